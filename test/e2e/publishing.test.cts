@@ -57,13 +57,16 @@ test("n8n's MCP server says success", async () => {
 });
 
 test('the editor shows the reason to who publishes there, and later that it failed', async () => {
-	const { page, openWorkflow, visit } = editor;
+	const { page, openWorkflow, visit, leave } = editor;
 	await openWorkflow(id);
 	await page.getByTestId('workflow-open-publish-modal-button').first().click();
 	await page.getByRole('button', { name: 'Publish', exact: true }).last().click();
 	const notification = page.getByRole('alert').filter({ hasText: 'could not be published' });
 	await notification.waitFor();
 	expect(await notification.innerText()).toContain(REASON);
+	// The list doesn't look again: it's opened anew, when n8n has done.
+	await running().n8n.client.waitForPublication(id);
+	await leave();
 	await visit('/home/workflows');
 	const [card] = [page.getByTestId('resources-list-item-workflow').filter({ hasText: 'Never' })];
 	await card.getByText('Failed publish').waitFor();
