@@ -8,6 +8,7 @@ import { ensureN8n } from '../n8n/install.cts';
 import { runProgram } from '../n8n/program.cts';
 import { against } from './against.cts';
 import { pictureOf, writeChart, type Chart } from './charts.cts';
+import { loading } from './loading.cts';
 import { realN8n } from './realN8n.cts';
 import { machineFacts, writeResults } from './report.cts';
 import type { Section } from './sections.cts';
@@ -27,6 +28,7 @@ const sections: Record<string, Section> = {
 	slices,
 	workers,
 	rateLimits,
+	loading,
 };
 
 async function main(): Promise<void> {

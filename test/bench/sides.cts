@@ -123,7 +123,7 @@ export const executions: Section = async ({ node, quick }) => {
 	const best = bounds.reduce((each, other) =>
 		other.milliseconds < each.milliseconds ? other : each,
 	);
-	const { alone, during } = await picker(100_000, quick ? 5 : 15);
+	const { alone, during } = await picker(200_000, quick ? 5 : 15);
 	return [
 		'## Executions side by side',
 		`${whole(count)} reads, ${RATE} a second allowed: the ideal is ${seconds(ideal)}.`,

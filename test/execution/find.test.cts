@@ -57,6 +57,18 @@ describe('several items look something up in one list', () => {
 	const emails = (indexes: number[]) =>
 		indexes.map((index) => ({ email: customers()[index].email }));
 
+	test('which of them reads a page makes no difference to what is said about its rows', async () => {
+		const rows = customers() as Array<{ tags?: string[] }>;
+		const before = rows.map(({ tags }) => tags);
+		for (const [index, row] of rows.entries()) row.tags = index < 100 ? [] : undefined;
+		rows[7].tags = ['one'];
+		const items = [{ tag: 'one' }, { tag: 'none of these' }];
+		const form = { limit: 1, requests: { maxParallel: 1 } };
+		const { hints } = await lookUp({ tag: '={{ $json.tag }}' }, items, form);
+		for (const [index, row] of rows.entries()) row.tags = before[index];
+		expect(hints.join()).not.toContain('No row has tags');
+	});
+
 	test('it is read once, however many they are, and each gets its own rows', async () => {
 		const wanted = Array.from({ length: 300 }, (_each, n) => 3 * n);
 		const { items, hints } = await lookUp({ email: '={{ $json.email }}' }, emails(wanted));

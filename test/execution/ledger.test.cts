@@ -254,6 +254,109 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect(sent()).toEqual([]);
 	});
 
+	/** A run that is cut off while a request for the customer is on its way: by a cancel, or by the end of n8n. */
+	const cutOff = async (customer: string, isCrash: boolean) => {
+		let arrived = () => {};
+		const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
+		let restart = () => {};
+		service.behave(async ({ path }) => {
+			if (!path.includes(customer)) return { body: { id: 'ch' } };
+			if (isCrash) restart = crashPoint();
+			arrived();
+			return await new Promise(() => {});
+		});
+		await charged({ cancelAfter });
+		restart();
+		const customers = sent();
+		behave();
+		return customers;
+	};
+
+	test('what is known of a run that was cancelled says nothing of one that crashed later', async () => {
+		expect(await cutOff('cus-1', false)).toEqual(['cus-0', 'cus-1']);
+		expect(await cutOff('cus-3', true)).toHaveLength(4);
+		const again = await charged({ mode: 'retry' });
+		expect(again.error?.message).toContain('was cut off');
+		expect(sent()).toEqual([]);
+	});
+
+	test('of two runs that were cancelled, what either has sent is not sent again', async () => {
+		await cutOff('cus-1', false);
+		await cutOff('cus-3', false);
+		const again = await charged({ mode: 'retry', settings: CONTINUE });
+		expect(sent()).toEqual([]);
+		expect(again.items.map(({ json }) => json.skipped)).toEqual([true, true]);
+		expect(again.errors).toHaveLength(2);
+	});
+
+	test('a run that is cancelled before it sends anything says nothing of a later one', async () => {
+		let isFirst = true;
+		let arrived = () => {};
+		let restart = () => {};
+		service.behave(async ({ method }) => {
+			const fees = { count: 1, elements: [{ id: 'fee-1', fee_value: 5 }] };
+			if (method === 'GET' && !isFirst) return { body: fees };
+			if (method === 'POST') restart = crashPoint();
+			arrived();
+			return await new Promise(() => {});
+		});
+		const form = {
+			partnerId: byId('1'),
+			transactions: ['fee-1'],
+			invoiceNumber: '={{ $json.orderId }}',
+			safetyLimits: { maxTotal: 100 },
+		};
+		const payOut = async (more: Partial<RunOptions>) =>
+			await runWith(service, 'platformPartners', 'payout.create', form, {
+				items: orders(2),
+				...more,
+			});
+		const cancelled = async () =>
+			await payOut({ cancelAfter: new Promise<void>((resolve) => (arrived = resolve)) });
+		await cancelled();
+		isFirst = false;
+		await cancelled();
+		restart();
+		expect(service.sent('POST')).toHaveLength(1);
+		const { error } = await payOut({ mode: 'retry' });
+		expect(error?.message).toContain('was cut off');
+		expect(service.sent('POST')).toHaveLength(1);
+	});
+
+	test.each<[string, (first: RunResult) => Partial<RunOptions>]>([
+		['nothing', () => ({ mode: 'retry', settings: CONTINUE })],
+		['its data', ({ run }) => ({ retryOf: run, settings: CONTINUE })],
+	])('a cancel after another item has failed: n8n has kept %s', async (_what, retryOf) => {
+		let arrived = () => {};
+		const cancelAfter = new Promise<void>((resolve) => {
+			arrived = () => void wait(200).then(resolve);
+		});
+		let came = () => {};
+		const second = new Promise<undefined>((resolve) => (came = () => resolve(undefined)));
+		service.behave(async ({ path }) => {
+			if (path.includes('cus-1')) {
+				came();
+				return await new Promise(() => {});
+			}
+			await second;
+			arrived();
+			return refused;
+		});
+		const parameters = { requests: { maxParallel: 2 } };
+		const first = await charged({ cancelAfter, parameters });
+		expect(sent()).toEqual(['cus-0', 'cus-1']);
+		behave();
+		// Whether or not n8n has kept what it knew at the cancel.
+		const again = await charged(retryOf(first));
+		expect(sent()).toEqual(['cus-0', 'cus-2', 'cus-3']);
+		expect(again.errors).toHaveLength(1);
+		// What was remembered is over with this run: a later one with the same items isn't taken for it.
+		await cutOff('cus-1', true);
+		const asked = await charged({ mode: 'retry' });
+		expect(asked.error?.message).toContain('was cut off');
+		expect(sent()).toEqual([]);
+	});
+
 	test('a node that never ran just runs', async () => {
 		behave();
 		const { items, hints, error } = await charged({ mode: 'retry' });
@@ -846,6 +949,27 @@ describe('Idempotency Key', () => {
 		const ids = items.flatMap(({ json }) => (json.inDoubt === true ? [] : [json.id]));
 		expect([ids[0], ids.at(-1)]).toEqual(['ch-cus-0', 'ch-cus-3']);
 		expect(sent().map((customer) => `ch-${customer}`)).toEqual(ids);
+	});
+
+	test('a key that went through is settled, although a later key could not be recorded', async () => {
+		let faults = 0;
+		behave({
+			'cus-0': () => {
+				store.fault = () => {
+					if (++faults <= 10) throw new Error('database is locked');
+				};
+				return undefined;
+			},
+		});
+		const first = await charged({ parameters: keyed, settings: CONTINUE });
+		expect(first.errors.map(({ json }) => String(json.error))).toEqual([
+			expect.stringContaining("couldn't be recorded by n8n"),
+		]);
+		expect(sent()).toContain('cus-0');
+		store.fault = undefined;
+		behave();
+		const again = await charged({ parameters: keyed, settings: CONTINUE });
+		expect(again.items[0].json).toMatchObject({ skipped: true, inDoubt: false });
 	});
 
 	test('keys that are being recorded when the run ends are free again', async () => {

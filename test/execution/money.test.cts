@@ -10,7 +10,7 @@ import { isRepeatable, onlyReads, table, type TableEntry } from '../table/operat
 import { fixedValues } from '../table/samples.cts';
 import { previewOf } from '../../tools/previews.cts';
 import { forms } from '../table/forms.cts';
-import { takesKey } from '../../dist/nodes/engine/form/safety.js';
+import { takesKey } from '../../dist/nodes/engine/form/operation.js';
 import { clearStore } from './host/keyStore.cts';
 
 useLeapingTime();

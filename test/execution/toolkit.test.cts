@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { signatureFor } from '../../dist/nodes/ApiTool/toolkit.js';
 import { offers, type Offer } from '../../dist/nodes/ApiTool/catalog.js';
+import previews from '../../dist/nodes/api/outputs.json';
+import { outputKey } from '../../dist/nodes/engine/node/hints.js';
 import { tokensOfOffer, tokensOfText } from '../../tools/toolTokens.cts';
 import { filledIn, formOf, jobs, type Job } from '../table/jobs.cts';
 import { table } from '../table/operations.cts';
@@ -466,6 +468,32 @@ describe('what is offered', () => {
 			'list_subscriptions',
 		]);
 		expect(await namesOf({ secrets: true })).toContain('get_customer_payment_link');
+	});
+
+	test('no output has a field that may be a secret, unless it is known to be none', () => {
+		const outputs = previews as Record<string, string | undefined>;
+		const suspects = offers.filter(({ isSecret, operation }) => {
+			const output = outputs[outputKey(operation)] ?? '';
+			return !isSecret && /\b\w*(secret|token|payload|seed|code|url|link|key)\b/.test(output);
+		});
+		expect(suspects.map(({ name }) => name).sort()).toEqual([
+			// What an event sends, as the user has written it.
+			'create_event',
+			// The code of a partner, which its customers know.
+			'create_or_update_partner',
+			'create_partner',
+			'find_partner',
+			// Addresses of providers and of an offer, and the names of settings.
+			'get_company_snapshot',
+			'get_connection',
+			'get_partner',
+			'list_connections',
+			'list_partners',
+			'list_providers',
+			'list_vector_store_providers',
+			'update_event',
+			'update_partner',
+		]);
 	});
 
 	test('all of an area, its secrets apart', async () => {

@@ -1,4 +1,5 @@
 // A run of many writes: checked before the first one, within limits, each key once.
+import { wait } from '../wait.cts';
 import { clearStore, fillStore, store, storeContext, storedCount } from './host/keyStore.cts';
 import type { RunOptions, RunResult } from './host/host.cts';
 import { byId, run as runWith } from './host/run.cts';
@@ -220,13 +221,25 @@ describe('Idempotency Key', () => {
 		]);
 	});
 
-	test('of two items with one key the second is skipped, also side by side', async () => {
+	test.each([2, 3, 6, 20])('of %i items with one key side by side, one is sent', async (count) => {
 		service.behave(charges());
-		const same = orders(20, (order) => (order.orderId = ' Zoë '.normalize('NFD')));
+		const same = orders(count, (order) => (order.orderId = ' Zoë '.normalize('NFD')));
 		same[0].orderId = 'Zoë'.normalize('NFC');
 		const { items } = await run(same, { requests: { maxParallel: 10 } });
-		expect(items.filter(({ json }) => json.skipped)).toHaveLength(19);
+		expect(items.filter(({ json }) => json.skipped)).toHaveLength(count - 1);
 		expect(service.sent('POST')).toHaveLength(1);
+	});
+
+	test('two executions, each with keys that the other waits for, come to their ends', async () => {
+		service.behave(async () => {
+			await wait(30);
+			return { body: { id: 'ch' } };
+		});
+		const [few, more] = [orders(4), orders(6)];
+		const requests = { maxParallel: 3 };
+		const others = [more[3], more[4], more[5], more[1]];
+		await Promise.all([run(few, { requests }), run(others, { requests })]);
+		expect(service.sent('POST')).toHaveLength(6);
 	});
 
 	test('two executions of the same orders at the same moment send each one once', async () => {

@@ -1,7 +1,7 @@
 // The examples as they lie on n8n's canvas, and what their notes promise.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { takesKey } from '../../dist/nodes/engine/form/safety.js';
+import { takesKey } from '../../dist/nodes/engine/form/operation.js';
 import { removedIn3 } from '../n8n/removedIn3.cts';
 import { table as operations } from '../table/operations.cts';
 import type { IConnections, INode, IPinData } from 'n8n-workflow';

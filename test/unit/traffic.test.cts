@@ -576,6 +576,21 @@ describe('waiting ends', () => {
 		expect(await took(service.execute({ route: READ, items: 30 }))).toBeLessThan(1500);
 	});
 
+	test('for a record with a pause of its own, too, once a longer one of the route is confirmed', async () => {
+		let end = 300_000 + performance.now();
+		const service = new Service(({ at }) => refuse(Math.ceil((end - at) / 1000)));
+		const recordOf = (item: number) => (item < 5 ? `${item}` : 'R');
+		await took(service.execute({ route: READ, items: 1, recordOf: () => 'R' }));
+		end = 600_000 + performance.now();
+		const outcomes = service.execute({ route: READ, items: 30, recordOf });
+		await took(outcomes);
+		const aboutR = service.seen.filter(
+			({ execution, record }) => execution === 2 && record === 'R',
+		);
+		expect(aboutR.length).toBeLessThanOrEqual(1);
+		expect((await outcomes).every((each) => !(each instanceof Error))).toBe(true);
+	});
+
 	test.each([1000, 2000, 5000])(
 		'not because of the rate alone: 200 executions of one request, one per %i ms',
 		async (period) => {

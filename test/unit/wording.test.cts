@@ -3,7 +3,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { formFields } from '../../dist/nodes/engine/node/description.js';
 import type { Field } from '../../nodes/engine/form/fields.ts';
-import { takesKey } from '../../dist/nodes/engine/form/safety.js';
+import { takesKey } from '../../dist/nodes/engine/form/operation.js';
 import { forms, shown } from '../table/forms.cts';
 import { nodes, table } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';

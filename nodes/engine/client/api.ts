@@ -126,12 +126,14 @@ export class Api implements Steps {
 		{ shape = listShape(request.endpoint), onPage, ...part }: ListOptions = {},
 	): Promise<Matching> {
 		const fetch = this.readerOf(request).pagesOf(request, shape, onPage);
+		// Items that share the list want other rows, so all are kept. Each requests the pages that it lacks.
 		const only = this.shared.lists ? undefined : wanted.matches;
 		const open = () => new Search(this.factsOf(request, shape), fetch, only);
 		const search = await this.sharedBy(request, ['search'], open);
 		return await search.find(part, wanted, fetch, this.shared.parallel);
 	}
 
+	/** Searches a list. From now on the items of this door share lists. */
 	async find(request: ApiRequest, wanted: Wanted, again = false): Promise<unknown[]> {
 		if (again) this.shared.lists = undefined;
 		this.shared.lists ??= new SharedLists();
@@ -143,7 +145,7 @@ export class Api implements Steps {
 		return endpoint.method === 'GET' ? this.shared.lists : undefined;
 	}
 
-	/** A list that items share is read for all of them, and so is its error. */
+	/** The error of a list that items share must not name one item. */
 	private readerOf(request: ApiRequest): Api {
 		if (!this.listsFor(request)) return this;
 		const context = { ...this.context, itemIndex: undefined };
@@ -182,10 +184,13 @@ export class Api implements Steps {
 	}
 
 	/**
-	 * The end of a list, by the response to a page after the first. A page behind the end may be anything:
-	 * not found, rejected, or a failure. It's the end for sure if the page isn't found, or if it's rejected and
-	 * either the list announced no such page or isn't documented to have pages. If the response isn't clear, the rows
-	 * before the page are kept, and `unclearEnd` becomes a warning. Undefined for anything else.
+	 * Tells if the list ended before a page after the first.
+	 * 1. Not found: the end.
+	 * 2. It's behind all that the list announced, and it's rejected or seems to be missing: the end.
+	 * 3. The list isn't documented to have pages, and the page is rejected: the end.
+	 * 4. It only seems to be missing; it's behind all that was announced, and fails (5xx); or Skip jumped to it, and
+	 *    it's rejected: perhaps the end. The rows before it are kept, and `unclearEnd` becomes a warning.
+	 * 5. Anything else: undefined. It's a page or an error.
 	 */
 	private endAt(
 		response: ApiResponse,
@@ -194,16 +199,16 @@ export class Api implements Steps {
 	): Page | undefined {
 		const { says, status, message = `HTTP ${status}` } = response;
 		const isRejected = says === 'rejected';
-		const isUnexpected = isExtra || pagingOf(shape) === 'undocumented';
+		const mayLackPage = isExtra || pagingOf(shape) === 'undocumented';
 		const seemsAbsent = isPerhapsAbsent(response);
-		if (says === 'absent' || (isExtra && seemsAbsent) || (isUnexpected && isRejected)) {
+		if (says === 'absent' || (isExtra && seemsAbsent) || (mayLackPage && isRejected)) {
 			return { rows: [] };
 		}
 		const isUnclear = seemsAbsent || (isExtra && status >= 500) || (isSkippedTo && isRejected);
 		return isUnclear ? { rows: [], unclearEnd: safeMessage(message, this.secrets) } : undefined;
 	}
 
-	/** Requests a page, without a size if the service rejects it. */
+	/** Requests a page. If no size is documented, it asks for one until the service has rejected it. */
 	private async pageResponse(
 		request: ApiRequest,
 		number: number,
@@ -224,7 +229,7 @@ export class Api implements Steps {
 		if (support === 'unknown') {
 			const response = await askPage(number, size);
 			const { says } = response;
-			// Either the size or the page is rejected, and page 1 shows which.
+			// If page 1 with the same size succeeds, the service has rejected the page, not the size.
 			const isOfPage =
 				says === 'rejected' && number > 1 && (await askPage(1, size)).says === 'success';
 			const isTaken = says === 'success' || isOfPage;
@@ -260,7 +265,7 @@ export class Api implements Steps {
 		const key = unwrap ?? name;
 		const inner = key && body[key];
 		const object = isRecord(inner) ? inner : body;
-		// A service may put the record below its name.
+		// `idsIn` also finds an ID one level below, where a service may put the record.
 		const ids = idsIn(object).filter(([name]) => name === 'id');
 		if (hasId && ids.length === 0) throw this.unreadable(response);
 		return object;
@@ -330,6 +335,7 @@ export class Api implements Steps {
 	}
 
 	private unreadable(response: ApiResponse): NodeApiError {
+		// A success that can't be read: it isn't known what a write did.
 		response.inDoubt ||= !isRepeatable(response.endpoint);
 		return this.errorOf(response);
 	}

@@ -5,8 +5,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 import type { ApiDefinition } from '../base/definition';
 import { Api, Shared } from './api';
-import { accountOf, type ApiContext, type Connection } from './http/credential';
-import { dryRunOf } from './http/dryRunMode';
+import { accountOf, dryRunOf, type ApiContext, type Connection } from './http/credential';
 import type { ErrorContext } from './http/errorContext';
 import { Deadlines, Transport, type End, type RetryPolicy } from './http/transport';
 import { SharedLists } from './list/shared';

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
 import {
+	isRepeatable,
 	pathParameters,
 	type ApiDefinition,
 	type Endpoint,
@@ -190,3 +191,14 @@ export function hasExtras(operation: Operation): boolean {
 export function routesOf({ endpoint, alternative, also = [] }: Operation): Route[] {
 	return [endpoint.route, ...(alternative?.route ? [alternative.route] : []), ...also];
 }
+
+/** Only operations that move money, send email, start something or are billed later have Safety Limits. */
+export const hasLimits = ({ sequential, billed }: Operation): boolean =>
+	sequential === true || billed === true;
+
+/**
+ * True if the request must not be repeated. Only then the form has an Idempotency Key. A check of a person has
+ * none: an item that is skipped would look like one that passed.
+ */
+export const takesKey = ({ endpoint }: Operation): boolean =>
+	!isRepeatable(endpoint) && !endpoint.checksPerson;

@@ -1,8 +1,7 @@
 // Fields of Safety Limits and Idempotency Key.
 import { recordOf } from '../base/data';
-import { isRepeatable } from '../base/definition';
 import { collection, labelOf, number, text, type Collection, type Field } from './fields';
-import type { Measure, Operation } from './operation';
+import { hasLimits, takesKey, type Measure, type Operation } from './operation';
 
 const maxItems = number({
 	name: 'maxItems',
@@ -43,10 +42,6 @@ function limitsBy(measure: Measure | undefined): Field[] {
 	];
 }
 
-/** Only operations that move money, send email, start something or are billed later have Safety Limits. */
-export const hasLimits = ({ sequential, billed }: Operation): boolean =>
-	sequential === true || billed === true;
-
 export function safetyLimitsOf(operation: Operation): Collection[] {
 	const { measure } = operation;
 	if (!hasLimits(operation)) return [];
@@ -58,13 +53,6 @@ export function safetyLimitsOf(operation: Operation): Collection[] {
 		},
 	];
 }
-
-/**
- * True if the request must not be repeated. Only then the form has an Idempotency Key. A check of a person has
- * none: an item that is skipped would look like one that passed.
- */
-export const takesKey = ({ endpoint }: Operation): boolean =>
-	!isRepeatable(endpoint) && !endpoint.checksPerson;
 
 /**
  * Tells where the form of an operation has its Idempotency Key: in sight where something moves money, sends

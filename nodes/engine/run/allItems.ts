@@ -1,7 +1,6 @@
 // Runs all items of one execution. Collects their output, or their errors if the user chose to continue.
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { onlyReads } from '../base/definition';
 import { inPool, Stopped } from '../base/pool';
 import { Cancelled } from '../client/http/transport';
 import type { OutputFields } from '../form/options';
@@ -50,7 +49,7 @@ export class AllItems {
 			return results.flat();
 		}
 		await this.write(writing);
-		if (!output || onlyReads(session.operation.endpoint)) return results.flat();
+		if (!output) return results.flat();
 		return results.flatMap((items, index) =>
 			this.failed.has(index)
 				? items
@@ -65,7 +64,9 @@ export class AllItems {
 		let ending: Ending = 'done';
 		try {
 			await this.checkAndSend(mark).catch((error: unknown) => {
-				ending = error instanceof Cancelled ? 'cancelled' : 'failed';
+				// Another item may have failed first.
+				const isCancelled = this.context.getExecutionCancelSignal()?.aborted ?? false;
+				ending = isCancelled || error instanceof Cancelled ? 'cancelled' : 'failed';
 				if (ending === 'failed' && error instanceof Error) ledger.tell(error);
 				throw error;
 			});

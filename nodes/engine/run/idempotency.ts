@@ -7,9 +7,9 @@ import { FieldFault } from '../base/apiRequest';
 import { recordOf } from '../base/data';
 import type { Door } from '../client/door';
 import type { WriteOutcome } from '../client/http/outcome';
-import type { Operation } from '../form/operation';
+import { takesKey, type Operation } from '../form/operation';
 import { numberFrom } from '../form/options';
-import { keyValue, takesKey, windowField } from '../form/safety';
+import { keyValue, windowField } from '../form/safety';
 import { KeyStore, type Known } from './keyStore';
 
 export const KEY_FIELD = 'Idempotency Key';
@@ -58,7 +58,10 @@ export class Idempotency {
 	/** Keys that were recorded before their turn, and what ends their use. */
 	private readonly ahead = new Map<string, Use>();
 
-	/** Keys that went through. The next call of the store settles them. */
+	/**
+	 * Keys that went through, and are still in use. They are settled with the next record of keys, when an item has
+	 * to wait for a key, or at the end of the run.
+	 */
 	private toSettle: Use[] = [];
 
 	/** Doubts of settled keys are being removed. */
@@ -67,7 +70,7 @@ export class Idempotency {
 	/** Keys are being recorded before their turn, while a request is under way. */
 	private recording?: Promise<void>;
 
-	/** Milliseconds of the last record of keys, and of the last request. */
+	/** Milliseconds of the last record of keys, and of the last request that went through. */
 	private took = { record: 0, send: Infinity };
 
 	private constructor(
@@ -131,6 +134,8 @@ export class Idempotency {
 			this.took.send = performance.now() - began;
 			this.toSettle.push({ texts, free });
 			isHandedOver = true;
+			// An item waits for this key. If it's the last one, nothing else settles the key.
+			if (this.store.isWanted(texts.key)) await this.settle();
 			return items;
 		} finally {
 			if (!isHandedOver) free();
@@ -140,7 +145,9 @@ export class Idempotency {
 	/** Returns the keys that were sent or may have been. Nothing is recorded. */
 	async known(items: Keyed[]): Promise<Set<string>> {
 		if (this.isDry) return new Set();
-		const known = await this.store.look(items.map(({ key }) => this.text('key', key)));
+		// With their doubts: if n8n ends meanwhile, the store keeps these texts. The keys are in doubt then, not sent.
+		const texts = items.flatMap(({ key }) => [this.text('key', key), this.text('doubt', key)]);
+		const known = await this.store.look(texts);
 		const keys = items.map(({ key }) => key).filter((key) => known.has(this.text('key', key)));
 		return new Set(keys.filter((key) => key !== this.releaseKey));
 	}
@@ -153,7 +160,7 @@ export class Idempotency {
 
 	/**
 	 * Records the key before its request, with the keys that come next.
-	 * @returns what was recorded before; undefined if the key was recorded ahead
+	 * @returns the end of its use, and what was recorded before. A key that was recorded ahead was new: undefined.
 	 */
 	private async record(
 		texts: Texts,
@@ -166,7 +173,7 @@ export class Idempotency {
 			return { free: mine.free };
 		}
 		const { store } = this;
-		// An execution that waits for a key must hold none itself.
+		// Two executions must not wait for each other. So this one first gives up the keys that it doesn't need now.
 		if (store.isInUse(texts.key)) await this.settleAll();
 		const free = await store.use(texts.key, this.context.getExecutionCancelSignal());
 		const known = await this.add([{ texts, free }, ...this.begin(next(this.pace))], 1).catch(
@@ -178,8 +185,9 @@ export class Idempotency {
 	}
 
 	/**
-	 * Records the next keys while a request is under way, before those that are recorded are used up. If it fails,
-	 * their own turn tells it.
+	 * Records keys of the next items while a request is under way, so that they don't wait for the store. It's time
+	 * for that when the keys that are recorded ahead would be used up before a call of the store ends. If it fails,
+	 * the keys are recorded at their own turn.
 	 */
 	private recordNext(next: (count: number) => Keyed[]): void {
 		const pace = Math.max(1, this.pace);
@@ -191,7 +199,7 @@ export class Idempotency {
 			.finally(() => (this.recording = undefined));
 	}
 
-	/** Requests in the time of one record of keys. */
+	/** Number of requests in the time of one record of keys. 0 until the first one has gone through. */
 	private get pace(): number {
 		return Math.min(AHEAD, Math.ceil(this.took.record / Math.max(1, this.took.send)));
 	}
@@ -220,14 +228,15 @@ export class Idempotency {
 			...done.map(({ texts }) => texts.fingerprint),
 		];
 		const known = await store.add(keys, about).catch((error: unknown) => {
-			for (const { free } of [...all, ...done]) free();
+			for (const { free } of all) free();
+			this.toSettle.unshift(...done);
 			throw error;
 		});
 		this.took.record = performance.now() - began;
 		const removal = this.removeDoubts(done);
 		this.removal = Promise.all([this.removal, removal]).then(() => {});
 		for (const each of all.slice(due)) this.keep(each, known);
-		// This call recorded a doubt beside keys that were settled before, too. It's taken away again.
+		// For a key that was settled before, this call has recorded a new doubt. It's removed.
 		const notInDoubt = all.filter(
 			({ texts: { key, doubt } }) => known.has(key) && !known.has(doubt),
 		);

@@ -23,8 +23,8 @@ import type { Found, Session } from './session';
 import { wholeRecord } from './wholeRecord';
 
 /*
- * The simplified item of a write has what the API returned, and below it what was sent and the response doesn't say.
- * That doesn't prove that the API has stored it: Return Whole Record shows it.
+ * The simplified item of a write has the response, and then those sent fields that the response lacks.
+ * That doesn't prove that the API has stored them: Return Whole Record shows it.
  */
 
 /** Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. */
@@ -137,7 +137,8 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
 	const finish = finishing(session, request, parameter);
-	// Rows are finished as pages arrive, to save memory. Those that items share stay whole, and those of a map are one.
+	// Rows are finished as pages arrive, to save memory. Not the rows that items share: each item finishes its own.
+	// Not those of a map: Simplify makes one item of all of them.
 	const isFinished = !session.given && shape.kind === 'list';
 	const keep = isFinished ? { rows: finish, cuts: session.output !== undefined } : undefined;
 	const part = {
@@ -205,6 +206,7 @@ async function finishedRows(
 	// An agent knows what it sent.
 	const isRaw = session.isTool || !isOn(parameter, 'simplify', true);
 	if (isRaw || written === undefined) return finished;
+	// A whole record that was read needs nothing more. If it couldn't be read, the row has a warning and the response.
 	return finished.map((row) =>
 		whole && recordOf(row).warning === undefined
 			? row
@@ -300,7 +302,9 @@ async function readListing(
 	const options = { ...part, shape, onPage };
 	if (!wanted) return await api.list(request, options);
 	const { source, ...list } = await api.matching(request, wanted, options);
-	if (needs && seen.rows > 0 && seen.withField === 0) {
+	// Items that share the list may have read other pages of it.
+	const hasReadAll = seen.rows > 0 && seen.rows >= source.read;
+	if (needs && hasReadAll && seen.withField === 0) {
 		const lacking = `No row has ${needs.field}, so ${needs.label} can't match. The list of the API may not return them.`;
 		list.warning = [list.warning, lacking].filter(Boolean).join(' ');
 	}

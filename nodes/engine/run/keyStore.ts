@@ -23,7 +23,7 @@ const RECENT = 20;
 interface Job {
 	kind: 'add' | 'look' | 'remove';
 	texts: string[];
-	/** If all of these were recorded before, there's nothing left to record. Without keys, it's written once, unverified. */
+	/** Keys among the texts. Without keys, the texts are recorded once, and it isn't checked that they stay. */
 	keys: string[];
 	/** Recent texts to record or remove again. */
 	again: () => string[];
@@ -44,6 +44,8 @@ interface Queue {
 	waiting: Job[];
 	isRunning: boolean;
 	inUse: Map<string, Promise<void>>;
+	/** Keys in use that items wait for, each as often as there are such items. */
+	wanted: string[];
 	/** Marks that the next removal deletes. */
 	marks: string[];
 }
@@ -58,7 +60,7 @@ export class KeyStore {
 	/** The last texts that were recorded and not removed since. */
 	private recorded: string[] = [];
 
-	/** The last texts that were removed for good. */
+	/** The last texts that `remove` has removed. */
 	private removed: string[] = [];
 
 	/** @param window max texts in the record */
@@ -86,14 +88,14 @@ export class KeyStore {
 		return await this.queued('look', { texts, keys: texts });
 	}
 
-	/** Removes texts for good. */
+	/** Removes texts. Later calls of it remove them again, in case another process has written them back. */
 	async remove(texts: string[]): Promise<void> {
 		this.recorded = this.recorded.filter((text) => !texts.includes(text));
 		await this.queued('remove', { texts, again: () => this.removed });
 		this.removed = [...this.removed, ...texts].slice(-this.recent);
 	}
 
-	/** Removes texts that may be recorded again. */
+	/** Removes texts once, since they may be recorded again. */
 	async release(texts: string[]): Promise<void> {
 		this.recorded = this.recorded.filter((text) => !texts.includes(text));
 		await this.queued('remove', { texts });
@@ -111,9 +113,18 @@ export class KeyStore {
 	 * @throws Cancelled
 	 */
 	async use(text: string, signal: AbortSignal | undefined): Promise<() => void> {
+		const { wanted } = this.queue();
 		const user = () => this.queue().inUse.get(text);
-		for (let other = user(); other; other = user()) await waitFor(other, signal);
+		for (let other = user(); other; other = user()) {
+			wanted.push(text);
+			await waitFor(other, signal).finally(() => wanted.splice(wanted.indexOf(text), 1));
+		}
 		return this.begin(text);
+	}
+
+	/** True if an item of this process waits for the end of a use. */
+	isWanted(text: string): boolean {
+		return this.queue().wanted.includes(text);
 	}
 
 	/** True while an item of this process uses the text. */
@@ -141,7 +152,7 @@ export class KeyStore {
 	private queue(): Queue {
 		const known = queues.get(this.place);
 		if (known) return known;
-		const queue: Queue = { waiting: [], isRunning: false, inUse: new Map(), marks: [] };
+		const queue: Queue = { waiting: [], isRunning: false, inUse: new Map(), wanted: [], marks: [] };
 		queues.set(this.place, queue);
 		return queue;
 	}
@@ -222,10 +233,13 @@ export class KeyStore {
 	}
 
 	/**
-	 * Records texts until they stay, unless another process has recorded them. If two processes write at the
-	 * same moment, the last one wins: only that one finds its own mark in the record a moment later. A call
-	 * that fails may have recorded them all the same. So the next one has a new mark, and counts what it finds
-	 * as recorded before.
+	 * Records texts, and makes sure that they stay: if two processes write in the same moment, the last one wins.
+	 * 1. Record the texts with a new mark. n8n returns those that it knew before.
+	 * 2. If n8n knew all keys, or there are none, that's enough.
+	 * 3. Else wait longer than another process takes for its write, and record all again. If n8n knows the mark
+	 *    now, the texts have stayed. If it doesn't, another process has overwritten them: go on with 2.
+	 * A call that failed may have recorded the texts all the same. So the next one has a new mark, and all that
+	 * it finds counts as known before.
 	 */
 	private async record(jobs: Job[], { marks }: Queue): Promise<Known> {
 		const texts = [...new Set(jobs.flatMap((job) => [...job.again(), ...job.texts]))];
@@ -237,7 +251,7 @@ export class KeyStore {
 		for (let write = 0; write < WRITES; write++) {
 			const began = performance.now();
 			const all = [...texts, ...mark];
-			// Marks that are still to be removed take no place of a key.
+			// The texts of this call, and marks that are still to be removed, come on top of the window.
 			const options = { ...MODE, maxEntries: widest + texts.length + marks.length };
 			const call = this.context.helpers.checkProcessedAndRecord(all, 'node', options);
 			const { processed } = await call.catch((error: unknown) => {

@@ -60,11 +60,14 @@ export interface Entry {
 /** One run of the node. It's kept until it succeeds. */
 export interface Run {
 	id: string;
-	/** The execution that works on it, and the one before if n8n's Retry has begun this one: '' if only the store knew it. */
+	/** ID of the execution that works on the run. */
 	execution: string;
+	/** ID of the execution before, if this is n8n's Retry. Empty if the run was restored from n8n's store. */
 	from?: string;
 	/** Mark in the store of n8n: this run began. */
 	mark?: string;
+	/** The store remembers its items, too. */
+	isRemembered?: boolean;
 	items: Record<string, Entry>;
 }
 
@@ -171,17 +174,17 @@ export class Ledger {
 		this.readEarlier();
 	}
 
-	/** Another execution has begun this run, and n8n's Retry goes on with it. */
+	/** This execution goes on with the run of another one: it's n8n's Retry. */
 	get isTakenOver(): boolean {
 		return this.run.from !== undefined;
 	}
 
-	/** True until n8n's Retry goes on with a run that another execution has begun. */
+	/** The run is of another execution, and this one hasn't taken it over yet. */
 	get isForeign(): boolean {
 		return this.run.execution !== (this.context.getExecutionId() ?? '');
 	}
 
-	/** This execution goes on with the run. */
+	/** Makes it a run of this execution. It gets a new ID, since the store allows one Retry of each ID. */
 	takeOver(): void {
 		const { execution } = this.run;
 		Object.assign(this.run, {
@@ -191,7 +194,7 @@ export class Ledger {
 		});
 	}
 
-	/** For a check of a person: its result holds only at its time, so n8n's Retry sends it again. */
+	/** Forgets all items: a check that was made of a person holds only at its time, so n8n's Retry repeats it. */
 	forget(): void {
 		this.run.items = {};
 		this.earlier.clear();
@@ -327,7 +330,10 @@ export class Ledger {
 		if (sent !== undefined && sent !== fingerprint) this.changed.push(index);
 	}
 
-	/** Names the items that were done and those that may have been. Empty if there are none. */
+	/**
+	 * Names the items that were done and those that may have been. Empty if there are none.
+	 * @param except the item of the error that gets this text. If it's in doubt, it isn't named again.
+	 */
 	text(most = IN_DESCRIPTION, except?: number): string {
 		const { done, inDoubt } = this.told(except);
 		const texts: string[] = [];
@@ -381,7 +387,10 @@ export class Ledger {
 		return [...hints, doubtful.length > 0 ? hint + check : hint];
 	}
 
-	/** Items of this run by what a person has to know of them. */
+	/**
+	 * Items of this run by what a person has to know of them.
+	 * @param except an item that isn't named if it's in doubt
+	 */
 	told(except?: number): { done: number[]; inDoubt: number[] } {
 		const done: number[] = [];
 		const inDoubt: number[] = [];
@@ -394,7 +403,7 @@ export class Ledger {
 		return { done, inDoubt };
 	}
 
-	/** Ends a run whose items must be told apart no more, and keeps its sums. */
+	/** Deletes the run. Only its sums stay, for the Safety Limits. */
 	close(): void {
 		this.retire(this.key);
 		const { items, runs } = this.book;

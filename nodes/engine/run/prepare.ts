@@ -113,12 +113,12 @@ export const runError = (
 ) => {
 	const { action, endpoint } = operation;
 	const item = namedBy(context, operation, at.itemIndex);
-	// A key that was pasted into a field.
+	// A user may have pasted the API key into a field.
 	const secrets = [door.connection.key];
 	return nodeError(error, { node: context.getNode(), ...at, item, action, endpoint, secrets });
 };
 
-/** Max characters of text in a request that is kept until it's sent. A bigger one is built again, and must be the same. */
+/** Max characters of text in a request that is kept until it's sent. A bigger one is built again, and compared. */
 const KEPT = 4_000;
 
 /** Max faults that the error names. It only counts the others. */
@@ -186,6 +186,7 @@ export class Checked {
 		if (ready) return ready;
 		const item = await this.build(index);
 		const fingerprint = this.fingerprints.get(index);
+		// It wasn't checked before, or it's still the same.
 		if (fingerprint === undefined || fingerprint === item.fingerprint) return item;
 		throw new FieldFault(
 			'An expression',

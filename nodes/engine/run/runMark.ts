@@ -19,6 +19,14 @@ const REMEMBERED = 2_000;
 /** The end of a run. */
 export type Ending = 'done' | 'failed' | 'cancelled';
 
+/**
+ * Leaves texts in n8n's store, and finds those of earlier runs. `hash` is that of the node and its input items.
+ * - `run <hash> N`, the mark: a run began. It stays after a crash, a cancel or a failed Retry. Otherwise it's removed
+ *   at the end of the run.
+ * - `done <mark> I`, `doubt <mark> I`: items of a cancelled run. `ledger <mark>`: all of them are recorded.
+ * - `released <hash>`: a person has released a run that was cut off, which is possible once.
+ * - `retried ID`: a Retry has gone on with the run that had this ID in its ledger.
+ */
 export class RunMark {
 	private readonly store: KeyStore;
 
@@ -27,8 +35,8 @@ export class RunMark {
 	/** Hash of the node and its input items. */
 	private fingerprint = '';
 
-	/** A run before this one has left its mark. It stays, so that no other Retry sends its items. */
-	private hasOldMark = false;
+	/** Marks of runs before this one. They stay, so that no other Retry sends their items. */
+	private oldMarks: string[] = [];
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -65,22 +73,23 @@ export class RunMark {
 
 	/** n8n has no ledger of this node. A mark shows that it ran all the same. */
 	private async findLostRun(released: string | undefined): Promise<void> {
-		// 'ledger' says that `remember` has recorded all items of a cancelled run.
-		const marks = await this.store.look([...this.marks, this.text('ledger')]);
-		const isRemembered = marks.delete(this.text('ledger'));
-		if (marks.size === 0) return;
-		this.hasOldMark = true;
-		if (isRemembered) return await this.restore();
+		const { marks } = this;
+		const known = await this.store.look([...marks, ...marks.map((mark) => about('ledger', mark))]);
+		this.oldMarks = marks.filter((mark) => known.has(mark));
+		if (this.oldMarks.length === 0) return;
+		// One run that isn't remembered may have sent anything.
+		if (this.oldMarks.every((mark) => known.has(about('ledger', mark))))
+			return await this.restore();
 		const code = this.fingerprint.slice(0, 12);
 		if (released !== code) throw this.errorOf(cutOffText(code));
-		const before = await this.store.add([this.text('released')]);
+		const before = await this.store.add([`released ${this.fingerprint}`]);
 		if (before.size > 0) throw this.errorOf(RELEASED);
 	}
 
 	/** Leaves the mark, before the first request of the run. */
 	async begin(): Promise<void> {
 		const { run } = this.ledger;
-		if (this.isKeyed || this.hasOldMark || run.mark !== undefined) return;
+		if (this.isKeyed || this.oldMarks.length > 0 || run.mark !== undefined) return;
 		for (const mark of this.marks) {
 			const known = await this.store.add([], [mark]).catch((error: Error) => {
 				throw this.errorOf(
@@ -103,42 +112,56 @@ export class RunMark {
 		if (this.isKeyed) return;
 		const { mark } = this.ledger.run;
 		if (ending === 'cancelled') return await this.remember();
-		// n8n keeps the ledger with the failed execution. But its Retry can also start from the one before.
+		// n8n keeps the ledger with a failed execution, so no mark is needed. After a failed Retry it is: n8n can also
+		// retry the execution before it, which doesn't know of this run.
 		const isNeeded = ending === 'failed' && this.isRetry;
-		if (mark === undefined || this.hasOldMark || isNeeded) return;
-		await this.store.remove([mark]);
+		if (mark === undefined || isNeeded) return;
+		// A later run may have the same mark, and these texts aren't about that one.
+		const remembered = this.ledger.run.isRemembered ? this.textsOf([mark]) : [];
+		await this.store.remove([mark, ...remembered]);
 		delete this.ledger.run.mark;
 	}
 
 	private get marks(): string[] {
-		return Array.from({ length: MARKS }, (_none, index) => this.text('run', index + 1));
+		return Array.from({ length: MARKS }, (_none, index) => `run ${this.fingerprint} ${index + 1}`);
 	}
 
-	private text(kind: string, index?: number): string {
-		return [kind, this.fingerprint, index].filter((each) => each !== undefined).join(' ');
-	}
-
-	/** n8n keeps no data of a cancelled execution, so the store remembers its items. */
+	/** n8n keeps no data of a cancelled execution, so the store remembers its items, and those of the runs before. */
 	private async remember(): Promise<void> {
+		const { mark } = this.ledger.run;
+		// A run that goes on with earlier ones has no mark of its own.
+		const marks = mark === undefined ? this.oldMarks : [mark];
 		const { done, inDoubt } = this.ledger.told();
-		if (done.length + inDoubt.length > REMEMBERED) return;
+		if (marks.length === 0 || done.length + inDoubt.length > REMEMBERED) return;
 		await this.store.add(
 			[],
 			[
-				...done.map((index) => this.text('done', index)),
-				...inDoubt.map((index) => this.text('doubt', index)),
-				this.text('ledger'),
+				...done.map((index) => about('done', marks[0], index)),
+				...inDoubt.map((index) => about('doubt', marks[0], index)),
+				...marks.map((each) => about('ledger', each)),
 			],
 		);
+		this.ledger.run.isRemembered = true;
+	}
+
+	/** All that the store may remember of the runs with these marks. */
+	private textsOf(marks: string[]): string[] {
+		const indexes = [...this.context.getInputData().keys()];
+		return marks.flatMap((mark) => [
+			about('ledger', mark),
+			...indexes.flatMap((index) => [about('done', mark, index), about('doubt', mark, index)]),
+		]);
 	}
 
 	private async restore(): Promise<void> {
-		const indexes = [...this.context.getInputData().keys()];
-		const all = indexes.flatMap((index) => [this.text('done', index), this.text('doubt', index)]);
-		const known = await this.store.look(all);
-		const of = (kind: string) => indexes.filter((index) => known.has(this.text(kind, index)));
+		const { oldMarks } = this;
+		const known = await this.store.look(this.textsOf(oldMarks));
+		const of = (kind: 'done' | 'doubt') =>
+			[...this.context.getInputData().keys()].filter((index) =>
+				oldMarks.some((mark) => known.has(about(kind, mark, index))),
+			);
 		this.ledger.restore(of('done'), of('doubt'));
-		await this.store.remove([this.text('ledger'), ...known]);
+		await this.store.remove([...known]);
 	}
 
 	private errorOf(message: string): Error {
@@ -146,8 +169,13 @@ export class RunMark {
 	}
 }
 
-/** The code of a run, and the items to send again. All that are in doubt without `indexes`. */
+/** A text about the run with a mark, or about one of its items. */
+const about = (kind: 'ledger' | 'done' | 'doubt', mark: string, index?: number): string =>
+	[kind, mark, index].filter((each) => each !== undefined).join(' ');
+
+/** A run, and its items to send again. All that are in doubt without `indexes`. */
 interface Release {
+	/** ID of the run in its ledger. If n8n has lost the ledger, it's the beginning of the hash of its items. */
 	id: string;
 	indexes?: number[];
 }

@@ -3,8 +3,8 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { FieldFault } from '../base/apiRequest';
 import { recordOf } from '../base/data';
-import { isOfAmounts, type Measure, type Operation } from '../form/operation';
-import { hasLimits, totalLabel } from '../form/safety';
+import { hasLimits, isOfAmounts, type Measure, type Operation } from '../form/operation';
+import { totalLabel } from '../form/safety';
 import { amountText, countText, decimalOf, ONE } from './decimal';
 import { isLasting, type Ledger, type Spent } from './ledger';
 import type { Parameter } from './parameters';

@@ -21,7 +21,10 @@ const isOfModel = (entered: unknown): boolean =>
 	/\$fromai/i.test(entered) &&
 	!/\$(json|input|node|item|items|itemIndex)\b|\$\(/.test(entered);
 
-/** Returns the field that differs, of a collection the one inside. */
+/**
+ * Returns the field whose value differs. In a collection, it's the field inside. It goes by the raw value, since only
+ * that shows which part is an expression.
+ */
 function differing(field: Field, [entered, first, own]: Values): Field | undefined {
 	if (JSON.stringify(first) === JSON.stringify(own)) return undefined;
 	if (typeof entered !== 'object' || entered === null) {
@@ -104,6 +107,7 @@ function checkPairing(context: IExecuteFunctions, fields: Field[]): void {
 	if (!source) return;
 	const { $: nodeOf } = context.getWorkflowDataProxy(0) as { $: (name: string) => Proxy };
 	const { previousNode, previousNodeOutput, previousNodeRun } = source;
+	// In a later run of the previous node there were items before, too, and the pairing may lead to one of those.
 	const hasSeveral =
 		nodeOf(previousNode).all(previousNodeOutput, previousNodeRun).length > 1 ||
 		(previousNodeRun ?? 0) > 0;

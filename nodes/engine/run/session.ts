@@ -29,7 +29,7 @@ export interface SendLimits {
 	readonly measures: boolean;
 	/** Counts items in the ledger, by the sum of each. Throws for what must not be sent. */
 	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void;
-	/** Takes an item that wasn't sent out of a count besides the ledger. */
+	/** Undoes what `count` has noted outside of the ledger, for an item that doesn't count after all. */
 	release?(index: number): void;
 }
 

@@ -23,18 +23,22 @@ export class Writes {
 	/** Requests that Dry Run held back, reads too. */
 	readonly held: ApiRequest[] = [];
 
-	/** A write went through, or may have. Then only a cancel ends a wait: the item must be completed. */
+	/** Any write went through, or may have. From then on only a cancel ends a wait: the item must be completed. */
 	hasWritten = false;
 
-	/** A write that is safe to repeat failed without a response. A repetition may find its effect. */
+	/** A write failed for good, but one of its attempts may have been applied. Sent again, it may find that effect. */
 	isLost = false;
 
+	/** An attempt of any write is in flight. */
 	private isInFlight = false;
 
+	/** A write that must not be repeated went through. */
 	private isApplied = false;
 
+	/** A write that must not be repeated may have gone through. */
 	private isInDoubt = false;
 
+	/** The outcome of the writes that must not be repeated. Others only count while they're in flight. */
 	get outcome(): WriteOutcome {
 		if (this.isInDoubt || this.isInFlight) return 'inDoubt';
 		return this.isApplied ? 'applied' : 'notApplied';
@@ -128,8 +132,8 @@ class Attempts {
 	}
 
 	/**
-	 * Failed requests go first. A throttled request goes before new ones after every odd 429, and after every even one
-	 * in turn with them: so it's sent soon, but one that is always throttled doesn't hold up the others.
+	 * A failed request goes before new ones. A throttled one does so after its 1st, 3rd, 5th 429. After its 2nd, 4th,
+	 * 6th it takes its turn with them, so that one that is always throttled doesn't hold them up.
 	 */
 	get ticket(): Omit<ClientRequest, 'signals'> {
 		const { route } = this.request.endpoint;
@@ -158,7 +162,12 @@ class Attempts {
 		this.firstFailureEndedAt = this.endedAt;
 	}
 
-	/** @returns milliseconds until the next attempt, undefined if there's none */
+	/**
+	 * Milliseconds until the next attempt, undefined if there's none. Retry Time counts from
+	 * - the first 429 of the client's series if it's throttled, or its own first failure if that was earlier,
+	 * - its own first failure for the first five attempts,
+	 * - then the client's first failure on the route, and only in an outage.
+	 */
 	next(result: Result, verdict: Verdict): number | undefined {
 		if (verdict.isThrottled) return this.afterThrottle();
 		const { attempts = Infinity } = this.line.retry;
@@ -176,7 +185,7 @@ class Attempts {
 		return isRepeatable(endpoint) || (retryBroken && isConnectionLost(result));
 	}
 
-	/** The queue waits for the end of the pause, so there's nothing to wait for here. */
+	/** 0 if the pause ends within Retry Time, else undefined. There's no wait here: the queue waits for the pause. */
 	private afterThrottle(): number | undefined {
 		const series = this.line.client.at(this.request.endpoint.route).newestSeries(this.ticket);
 		const since = Math.min(this.firstFailureSentAt, series?.since ?? this.endedAt);
@@ -184,7 +193,7 @@ class Attempts {
 		return this.withinBudget(wait, since) === undefined ? undefined : 0;
 	}
 
-	/** The budget begins with the client's first failure on the route. If the API accepted others since, it's no outage. */
+	/** It's no outage if the API accepted a request of the route that was sent after this one had first failed. */
 	private inOutage(wait: number): number | undefined {
 		const { client, traffic } = this.line;
 		const { route } = this.request.endpoint;
@@ -323,7 +332,7 @@ export class Transport {
 		return {
 			overload,
 			throttled,
-			// Also an error such as 400 or 500, but nothing throttled, and no 429 of any kind.
+			// An error such as 400 or 500 counts, too. A 429, a 408, a 499 or another 5xx doesn't.
 			accepted: result.failure === undefined && result.status !== 429 && !isThrottled && !overload,
 			inDoubt: isWrite && inDoubt,
 			mayEndRun: isWrite || !isSuccess,

@@ -1,7 +1,7 @@
 // The rows of a list, its announced length and whether it has ended, while its pages arrive.
 import type { ListRules } from '../../base/definition';
 import { Collector } from './collector';
-import { cursorAt, type Cursor, type Page, type Part } from './page';
+import type { Cursor, Page, Part } from './page';
 import { keyOf, pagingOf, type ListShape } from './rows';
 
 /** A list, and the rules of its API. */
@@ -27,6 +27,12 @@ const MAX_EXTRA_PAGES = 1000;
  * a whole page. One that isn't announced ends it at once, and so does any in a list that isn't documented to have pages.
  */
 const MAX_STALE_PAGES = 3;
+
+/** Position of the page with the first row after `skip`. */
+export function cursorAt(skip: number, pageSize: number): Cursor {
+	const page = Math.floor(skip / pageSize);
+	return { page, rows: page * pageSize, pageSize, isExtra: false, prints: [] };
+}
 
 /**
  * A list is read to its announced end, by the total of rows or the number of the last page. Both may be missing, and
@@ -66,7 +72,10 @@ export class ListState {
 	/** The announced total went down. */
 	shrank = false;
 
-	/** Number of the page since which nothing new came, or that stopped reading. Infinity if neither. */
+	/**
+	 * Number of the first of the newest pages that had nothing new in a row, Infinity if there's none. Once reading has
+	 * stopped it stays, even if a page that was in flight has new rows: a warning names it, as later pages are missing.
+	 */
 	staleSince = Infinity;
 
 	/** Number of rows left out as duplicates, except those at the end of the list. */
@@ -127,7 +136,7 @@ export class ListState {
 	/** The next page is after all that the list announced, right or wrong. */
 	get isExtra(): boolean {
 		if (this.pages === 0) return this.start.isExtra;
-		// What page 1 announced counts, although `learn` may have taken it for the count of the page.
+		// A total on page 1 counts here, even if `learn` ignored it as too low.
 		const { count, last } = this.first;
 		return (this.isAnnounced || (count ?? last) !== undefined) && !this.announcesMore;
 	}
@@ -159,7 +168,7 @@ export class ListState {
 		if (this.pages === 1) this.first = page;
 		this.newest = page;
 		const isEmpty = page.rows.length === 0;
-		// Services count the rows of the page, too: 0 after the end.
+		// Some services announce the rows of the page, so 0 after the end. That isn't the total.
 		if (!isEmpty || this.pages === 1) this.learn(page);
 		if (added > 0) this.overlapping = this.collector.duplicates;
 		this.trackStale(added);
@@ -168,7 +177,7 @@ export class ListState {
 	}
 
 	private trackStale(added: number): void {
-		// Pages that were in flight may still bring rows, but those behind them are never requested.
+		// After a stop, pages in flight may still bring rows, but the pages behind them are never requested.
 		const isNew = added > 0 && !this.isStopped;
 		this.staleSince = isNew ? Infinity : Math.min(this.staleSince, this.pageNumber);
 	}
@@ -176,7 +185,8 @@ export class ListState {
 	/** Nothing new came for as many pages as end the list. */
 	private get isStale(): boolean {
 		const isBeforeLast = this.paging !== 'undocumented' && this.pageNumber < this.lastPage(this);
-		return this.pageNumber + 1 - this.staleSince >= (isBeforeLast ? MAX_STALE_PAGES : 1);
+		const stalePages = this.pageNumber + 1 - this.staleSince;
+		return stalePages >= (isBeforeLast ? MAX_STALE_PAGES : 1);
 	}
 
 	private learn({ count, last = this.last }: Page): void {

@@ -35,6 +35,7 @@ export class Search {
 	private reading?: Promise<void>;
 
 	/**
+	 * @param fetch that of the item that opens the list. `find` reads with that of its own item.
 	 * @param only rows to keep in memory. All if items share the list, since each wants other rows. The others stay as
 	 *   undefined, so that counts and positions hold.
 	 */

@@ -47,12 +47,6 @@ export interface Cursor {
 	prints: string[];
 }
 
-/** Position of the page with the first row after `skip`. */
-export function cursorAt(skip: number, pageSize: number): Cursor {
-	const page = Math.floor(skip / pageSize);
-	return { page, rows: page * pageSize, pageSize, isExtra: false, prints: [] };
-}
-
 export interface Page extends Announced {
 	/** Empty for a page after the end, which the API may reject. */
 	rows: unknown[];

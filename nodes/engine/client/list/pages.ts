@@ -2,17 +2,64 @@
 // or doubled, there's a warning, except for under 10 rows that are the same on each page.
 import { inPool } from '../../base/pool';
 import { Collector, pageFingerprint } from './collector';
-import { ListState, type ListFacts } from './listState';
-import {
-	cursorAt,
-	type Cursor,
-	type FetchPage,
-	type List,
-	type Page,
-	type PageRequest,
-	type Part,
-} from './page';
-import { warningOf } from './warning';
+import { cursorAt, ListState, type ListFacts } from './listState';
+import type { Cursor, FetchPage, List, Page, PageRequest, Part } from './page';
+
+/** A page with fewer rows is hardly cut. */
+const SMALL_PAGE = 10;
+
+const duplicatesText = (rows: number) => `${rows} duplicate rows were left out.`;
+
+const endlessText = (delivered: number) =>
+	`Pages kept coming, and the list showed no end. Reading stopped after ${delivered} rows, so rows may be missing or repeated.`;
+
+function announcedText({ before, count, collector }: ListState, delivered: number): string {
+	const behind = before > 0 ? ` after the first ${before}` : '';
+	const missing = `The API announced ${count} rows but returned ${delivered}${behind}.`;
+	const { duplicates } = collector;
+	return duplicates > 0 ? `${missing} ${duplicatesText(duplicates)}` : missing;
+}
+
+/**
+ * Rows are missing if a page before the announced last one had nothing new, or if the last one repeats an earlier page.
+ * An empty last page is fine.
+ */
+const isCut = ({ count, last = 0, staleSince, newest }: ListState) =>
+	count === undefined && (staleSince < last || (staleSince === last && newest.rows.length > 0));
+
+/** A service without pages returns page 1 again. If that has few rows, they're most likely the whole list. */
+const isOnePage = ({ staleSince, pageNumber, newest, isAnnounced }: ListState) =>
+	staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE && !isAnnounced;
+
+function missingText(state: ListState, delivered: number): string | undefined {
+	const { before, count = 0, last = 0, pageNumber, newest, staleSince } = state;
+	if (state.isEndless) return endlessText(delivered);
+	if (delivered < count - before) return announcedText(state, delivered);
+	if (isCut(state)) {
+		return `The API announced ${last} pages, but page ${staleSince} had nothing new. Rows may be missing.`;
+	}
+	if (newest.unclearEnd !== undefined) {
+		return `Page ${pageNumber} wasn't returned (${newest.unclearEnd}). Rows may be missing.`;
+	}
+	if (isOnePage(state)) {
+		return `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${delivered}, they are missing.`;
+	}
+	return state.shrank
+		? 'The list got shorter while it was read, so rows may be missing. Run it again.'
+		: undefined;
+}
+
+/** @param delivered number of rows that the user gets */
+function warningOf(state: ListState, delivered: number): string | undefined {
+	const isShort = delivered < state.wantedEnd - state.before;
+	const missing = isShort ? missingText(state, delivered) : undefined;
+	if (missing !== undefined) return missing;
+	if (state.overlapping > 0) return duplicatesText(state.overlapping);
+	const { changed } = state.collector;
+	return changed > 0
+		? `${changed} rows have the same ID as an earlier row but different content. The output has both.`
+		: undefined;
+}
 
 export class PageReader extends ListState {
 	/** @param bookmark where another reader stopped, default the beginning. This one doesn't have its rows. */
@@ -27,10 +74,12 @@ export class PageReader extends ListState {
 
 	/**
 	 * Position of the next page, for another reader.
-	 * @param again that of the newest page instead, since rows that are deleted meanwhile move others to it
+	 * @param again begins with the newest page once more, since deleted rows move others to it. Only after two pages or
+	 *   more: the hash of the first page stays, and a page with that hash is left out.
 	 */
 	bookmark(again = false): string {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;
+		// By these the next reader sees if a service ignores `page` and returns its first or last page again.
 		const prints = [start.prints[0] ?? pageFingerprint(first.rows), pageFingerprint(newest.rows)];
 		const next: Cursor = { page: pageNumber, rows: position, pageSize, isExtra, prints };
 		if (!again) return JSON.stringify(next);
@@ -65,9 +114,9 @@ export class PageReader extends ListState {
 		await inPool(Math.min(maxPages, nextPages), parallel, async (index, signal) => {
 			const page = await this.pageAt(pageNumber + 1 + index, { signal, isExtra }, fetch);
 			arrived.set(pageNumber + 1 + index, page);
-			while (arrived.has(this.pageNumber + 1)) {
-				this.add(arrived.get(this.pageNumber + 1) as Page);
-				arrived.delete(this.pageNumber);
+			for (let next = this.pageNumber + 1; arrived.has(next); next++) {
+				this.add(arrived.get(next) as Page);
+				arrived.delete(next);
 			}
 			return page.rows.length > 0 && !this.isStopped;
 		});
@@ -87,10 +136,11 @@ export class PageReader extends ListState {
 
 	/**
 	 * Reads the page with the first row after Skip, so that those before it aren't all read.
-	 * 1. If it's not as long as requested, the list ends there or pages have another size: services send fewer rows than
-	 *    they're asked for. Page 1 shows which.
-	 * 2. It may be after the end, where some services return their last page, as Django's `get_page` does. A loop over
-	 *    slices would never end. So it's compared with the page before, unless it's announced.
+	 * 1. Request the page by the size that was asked for.
+	 * 2. If it has another length, either the list ends there, or pages have another size. Page 1 shows the real size.
+	 *    If that isn't the requested one, compute the page anew and request it.
+	 * 3. For a page after the end, some services return their last one, as Django's `get_page` does. So compare a page
+	 *    that isn't announced with the one before. If it has nothing new, the list has ended.
 	 */
 	private async readFirstAfterSkip(): Promise<void> {
 		let page = await this.pageSkippedTo();
@@ -102,7 +152,7 @@ export class PageReader extends ListState {
 			page = await this.pageSkippedTo();
 		}
 		if (await this.repeatsPage(page, first)) return this.add({ rows: [] });
-		// Page 1 says that the list ends before, so it's clear why the page was rejected.
+		// If page 1 says that the list ends before this page, it's clear why it was rejected.
 		this.add(first && this.endsBefore(first) ? { ...page, unclearEnd: undefined } : page);
 	}
 

@@ -90,7 +90,7 @@ export class Bound {
 		// Requests sent before the newest congestion show nothing new.
 		if (this.congestion && sentAt < this.congestion.at) return;
 		if (overload) this.lower(now, 1, hasPause);
-		// Not below START: so few requests aren't the cause of slow responses.
+		// Not below START: five requests at a time don't make a service slow.
 		else if (this.addLatency(now - sentAt)) this.lower(now, START);
 		// Unless all slots are used, it shows nothing about more of them.
 		else if (this.isFull) this.raise(now);

@@ -103,7 +103,7 @@ export interface ThrottleSeries {
 export class ClientRoute {
 	inFlight = 0;
 
-	/** Time at which the first request failed of those after the newest accepted one, Infinity if none has. */
+	/** Time of sending of the first request that failed since one was accepted, Infinity if none has failed. */
 	failingSince = Infinity;
 
 	/** The series of the route or the whole key. */
@@ -118,8 +118,8 @@ export class ClientRoute {
 	) {}
 
 	/**
-	 * The newest series of the route, or of a record. One begins anew when nothing was throttled for half the budget:
-	 * else a request that waited long for its slot would be over its budget with its first 429.
+	 * The newest series of the route, or of a record. It ends half a budget after its newest pause. Otherwise the first
+	 * 429 of a later request would count as part of an old series, and be over the budget at once.
 	 */
 	series(budget: number, record?: string): ThrottleSeries | undefined {
 		const series = record === undefined ? this.ofRoute : this.ofRecords.get(record);

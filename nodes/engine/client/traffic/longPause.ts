@@ -21,7 +21,10 @@ export interface LongPause {
 	until: number;
 	/** Its end comes from the API. */
 	hasRetryAfter: boolean;
-	/** A request of the client was throttled for as long, and a probe, too. */
+	/**
+	 * The API asked this client for a pause beyond its budget, and one of its probes was throttled. A single 429 is
+	 * enough if the client's first request is a probe.
+	 */
 	isConfirmed: boolean;
 	/** Time from which a probe may be sent. */
 	probeFrom: number;
@@ -42,18 +45,18 @@ export function longPause(
 		other.until > one.until ? other : one,
 	);
 	const throttledSince = Math.min(...pauses.map((each) => each.throttledSince));
-	// An older one is over: the API has accepted a request after it.
-	const own = series && series.newest >= throttledSince ? series : undefined;
-	const budgetEnd = (own?.since ?? Math.max(queuedAt, throttledSince)) + budget;
+	// A series that ended before these pauses began is about an earlier one: the API has accepted a request since.
+	const ofClient = series && series.newest >= throttledSince ? series : undefined;
+	const budgetEnd = (ofClient?.since ?? Math.max(queuedAt, throttledSince)) + budget;
 	if (until <= budgetEnd) return undefined;
-	const ownUntil = own?.until ?? now;
-	const isOwnTooLong = ownUntil > Math.max(now, budgetEnd);
-	// If this client was asked for less than others, it waits for the end of its own pause.
-	const probeFrom = isOwnTooLong ? now : ownUntil;
+	const askedUntil = ofClient?.until ?? now;
+	const isAskedTooLong = askedUntil > Math.max(now, budgetEnd);
 	return {
 		until,
 		hasRetryAfter,
-		isConfirmed: isOwnTooLong && own?.isConfirmed === true,
-		probeFrom,
+		isConfirmed: isAskedTooLong && ofClient?.isConfirmed === true,
+		// It probes now if the API asked this client for too long, or for nothing yet. If the API asked it for less, it
+		// probes when that is over.
+		probeFrom: isAskedTooLong ? now : askedUntil,
 	};
 }

@@ -68,12 +68,13 @@ export class RateLimit {
 	}
 
 	/**
-	 * Not in the last eighth of a window: the server may count the request in its next window. With an even load it's
-	 * always that late, so after a long time without a 429 it may be sent anyway.
+	 * True if a request may go over the quota now. Not if the quota has room again within an eighth of a window: the
+	 * server may count the request in its next window, and then its success shows nothing. With an even load there's
+	 * always room soon, so after eight more windows without a 429 it may go anyway.
 	 */
 	private mayGoOver(now: number, untilQuota: number): boolean {
-		const isLate = untilQuota <= this.windowMs / 8;
-		return isLate ? now > this.overFrom + REST * this.windowMs : now >= this.overFrom;
+		const hasRoomSoon = untilQuota <= this.windowMs / 8;
+		return hasRoomSoon ? now > this.overFrom + REST * this.windowMs : now >= this.overFrom;
 	}
 
 	/** Milliseconds until there are fewer than `count` requests in the window. */
@@ -137,7 +138,15 @@ export class RateLimit {
 		this.unlearned = 0;
 	}
 
-	/** Learns the quota and the window from the longest pause that isn't learned yet, when it's over. */
+	/**
+	 * Learns the quota and the window when the pauses are over, from the longest one.
+	 * 1. The first one: the quota is one request, and the window is as long as the pause.
+	 * 2. A later one: count the requests in the known window before its end. If there are none, and the window may be
+	 *    longer, count those of two minutes.
+	 * 3. None: quota and window stay.
+	 * 4. About the known quota: it's confirmed, and the longer window stays.
+	 * 5. Another number: that is the new quota, and the window is as long as the pause or these requests show.
+	 */
 	private learn(): void {
 		const pauseMs = this.unlearned;
 		const { until } = this.pause;
@@ -154,10 +163,10 @@ export class RateLimit {
 		// An outage, or others have used the key. That says nothing about the quota.
 		if (quota === 0) return this.set(this.quota, this.windowMs);
 		const isSame = Math.abs(quota - this.quota) <= Math.max(1, quota / 10);
-		// The pause is only the rest of the server's window, which began with the first request or earlier.
+		// The pause is only the rest of the window, which began with the first counted request or earlier.
 		const windowMs = Math.max(pauseMs, until - this.arrivedBy(counted[0]) - SECOND);
 		if (!isSame) return this.set(quota, windowMs);
-		// The first request may have come late in the server's window, so a longer one stays.
+		// That request may have come late in the window, so the longer one stays.
 		this.set(quota, Math.max(this.windowMs, windowMs), true);
 	}
 
@@ -228,16 +237,16 @@ export class Pause {
 	}
 
 	/**
-	 * The API throttled a request, and didn't say for how long. The pause doubles with each request that is sent after
-	 * it and throttled.
+	 * The API throttled a request, and didn't say for how long. If the request was sent after the newest 429, the next
+	 * pause is twice as long. If it was in flight by then, it shows nothing new.
 	 * @returns the pause in milliseconds
 	 */
 	throttledForUnknownTime(sentAt: number, now: number): number {
-		const isFirst = sentAt > this.throttledAt;
-		// What was throttled a while ago says nothing about now.
+		const isNews = sentAt > this.throttledAt;
+		// A pause that ended a while ago says nothing about now.
 		if (now - this.until > LONGEST_GUESS) this.guess = FIRST_GUESS;
-		this.throttled(sentAt, now, isFirst ? this.guess : 0, false);
-		if (isFirst) this.guess = Math.min(LONGEST_GUESS, 2 * this.guess);
+		this.throttled(sentAt, now, isNews ? this.guess : 0, false);
+		if (isNews) this.guess = Math.min(LONGEST_GUESS, 2 * this.guess);
 		return this.until - now;
 	}
 

@@ -8,15 +8,15 @@ import { MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
 type IsSame = (limit: RateLimit, newestAccepted: number) => boolean;
 
 /**
- * True for a pause that is on, with nothing accepted that was sent since it began, and that ends at the same time as a
- * new one, give or take two seconds. Those without Retry-After have no such end: all of them are the same.
+ * Tells if a limit has the same pause as a new 429: it's still on, nothing that was sent since it began was accepted,
+ * and both end within two seconds of each other. Pauses without Retry-After have no known end, so they're all the same.
  */
 const sameAs =
-	(now: number, pause?: number): IsSame =>
+	(now: number, retryAfter?: number): IsSame =>
 	({ pause: { since, until, hasRetryAfter } }, newestAccepted) => {
 		if (until <= now || since <= newestAccepted) return false;
-		if (hasRetryAfter !== (pause !== undefined)) return false;
-		return pause === undefined || Math.abs(until - (now + pause)) <= 2 * SECOND;
+		if (hasRetryAfter !== (retryAfter !== undefined)) return false;
+		return retryAfter === undefined || Math.abs(until - (now + retryAfter)) <= 2 * SECOND;
 	};
 
 export interface Sent extends SentRequest {
@@ -35,7 +35,7 @@ export class RouteTraffic {
 	/** Limits of records with throttled requests, that with the newest one last. */
 	readonly recordLimits = new Map<string, RateLimit>();
 
-	/** The newest probe, while it's in flight. The next one may be sent a second later. */
+	/** The newest probe in flight. While it is, the next one is sent a second after it at the earliest. */
 	probe?: Sent;
 
 	/** Time at which the newest accepted request was sent. */
@@ -126,35 +126,36 @@ export class Routes {
 	}
 
 	/**
-	 * A pause belongs to the record that was throttled. It's about the whole route if one of another record or of the
-	 * route is the same, and about the whole key if one of another route or of the key is. That of a request over the
-	 * route's quota is about the route.
+	 * Decides if a pause is about the record that was throttled, its whole route, or the whole key. It's about the key
+	 * if the key or another route has the same pause.
 	 */
 	private throttle(
 		route: RouteTraffic,
 		sent: Sent,
-		pause: number | undefined,
+		retryAfter: number | undefined,
 		now: number,
 	): Throttle {
 		const { record } = sent;
-		const isSame = sameAs(now, pause);
-		const others = pause === undefined ? [] : this.othersWith(route, isSame);
+		const isSame = sameAs(now, retryAfter);
+		const others = retryAfter === undefined ? [] : this.othersWith(route, isSame);
 		const isOfKey =
-			others.length > 0 || (pause !== undefined && isSame(this.ofKey, this.newestAccepted));
+			others.length > 0 || (retryAfter !== undefined && isSame(this.ofKey, this.newestAccepted));
 		const same = route.recordsWith(isSame);
 		const isOfRoute =
 			record === undefined ||
 			isOfKey ||
+			// It was sent over the route's quota, or as a probe of the route's pause.
 			route.rate.isOverQuota(sent) ||
 			route.rate.pause.wasOn(sent.at, now) ||
+			// The route or another record has the same pause already.
 			isSame(route.rate, route.newestAccepted) ||
 			same.some(([key]) => key !== record);
 		const limit = isOfRoute ? route.rate : route.throttledRecord(record, now);
-		const until = now + limit.throttled(sent, now, pause);
+		const until = now + limit.throttled(sent, now, retryAfter);
 		if (isOfRoute) route.takeFrom(same);
 		if (isOfKey) {
-			this.ofKey.throttled(sent, now, pause);
-			// Their pauses were about the limit of the key.
+			this.ofKey.throttled(sent, now, retryAfter);
+			// The routes keep their pauses, but only the key learns its rate from them.
 			for (const { rate } of [route, ...others]) rate.skipLearning();
 			for (const each of others) each.takeFrom(each.recordsWith(isSame));
 		}

@@ -19,7 +19,7 @@ import { Routes, type RouteTraffic, type Sent } from './routes';
 interface Waiting {
 	/** The requests of its client to its route. */
 	clientRoute: object;
-	/** Of these, that with the highest goes first, and of several the one that waits longest. */
+	/** The highest of its client and route goes first. Of several, the one that has waited longest. */
 	priority: number;
 }
 
@@ -35,7 +35,10 @@ function firstOf<T extends Waiting>(tickets: Iterable<T>): T | undefined {
 	return first;
 }
 
-/** Requests that wait for a slot. Of each client and route only one request is looked at, so that many waiting ones cost no time. */
+/**
+ * Requests that wait for a slot. One request of each client and route stands for the others, so most looks at the queue
+ * are short.
+ */
 class Queue<T extends Waiting> {
 	private readonly lines = new Map<object, Line<T>>();
 
@@ -68,7 +71,8 @@ class Queue<T extends Waiting> {
 
 	/**
 	 * The first of each line.
-	 * @param isBlocked the request has to wait, and others of its line don't. Then the first of these takes its place.
+	 * @param isBlocked true if only its own record holds a request up. Then the first request of the line that isn't
+	 *   blocked takes its place.
 	 */
 	*heads(isBlocked: (ticket: T) => boolean): Generator<T> {
 		for (const line of this.lines.values()) {
@@ -93,7 +97,7 @@ interface Ticket extends ClientRequest, Waiting {
 	/** Time at which it began to wait. */
 	queuedAt: number;
 	/** Ends the waiting and sends it at once. */
-	start: (sent: Sent) => void;
+	endWait: (sent: Sent) => void;
 	/** Ends the waiting. It isn't sent. */
 	drop: (reason: unknown) => void;
 }
@@ -134,7 +138,7 @@ export class Traffic {
 	 * Waits for a slot, sends, learns from the report, and returns its value.
 	 * @throws PausedTooLong if the API asks for a pause that goes beyond the budget; the reason of a signal
 	 */
-	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
+	run<T>(client: Client, request: ClientRequest, attempt: () => Promise<Report<T>>): Promise<T> {
 		return untilAborted<T>(request.signals, (end, drop) => {
 			const ticket: Ticket = {
 				...request,
@@ -142,7 +146,7 @@ export class Traffic {
 				clientRoute: client.at(request.route),
 				routeTraffic: this.routes.at(request.route),
 				queuedAt: performance.now(),
-				start: (sent) => end(this.send(ticket, sent, send)),
+				endWait: (sent) => end(this.send(ticket, sent, attempt)),
 				drop,
 			};
 			this.queue.add(ticket);
@@ -160,7 +164,10 @@ export class Traffic {
 		ticket.drop(new PausedTooLong(pause.hasRetryAfter ? pause.until - now : undefined));
 	}
 
-	/** Sends a new request, if it may be sent now. The others can't: they were looked at when a slot became free. */
+	/**
+	 * Sends a new request, if it may be sent now. Requests that wait already can't go now: they were looked at when the
+	 * last slot became free.
+	 */
 	private sendIfFree(ticket: Ticket): void {
 		if (!this.queue.has(ticket)) return;
 		const now = performance.now();
@@ -179,6 +186,7 @@ export class Traffic {
 	private next(now: number): Ticket | undefined {
 		let next: Ticket | undefined;
 		let earliest = Infinity;
+		// Also notes the earliest time at which one of them may go.
 		const mayGo = (ticket: Ticket) => {
 			const delay = this.delay(ticket, now);
 			earliest = Math.min(earliest, delay || Infinity);
@@ -199,7 +207,8 @@ export class Traffic {
 		const { ofKey } = this.routes;
 		if (inFlight >= max) return Infinity;
 		const pause = this.pauseBeyondBudget(ticket, now);
-		// It's not confirmed for its client, so this one is a probe.
+		// Once a client has confirmed a pause, its requests are dropped (dropIfPausedTooLong). So one that still waits
+		// is a probe. Neither the bound nor the rate limit holds it up.
 		if (pause) {
 			const { at = -Infinity } = routeTraffic.probe ?? {};
 			const ofProbe = Math.max(pause.probeFrom, at + SECOND) - now;
@@ -213,7 +222,10 @@ export class Traffic {
 		return Math.max(ofSlot, ofRate, this.pace.delay(now, client.perSecond));
 	}
 
-	/** The pause of its record, its route or the key that a request waits for, if it ends after the budget. */
+	/**
+	 * The pause that a request waits for, if it ends after the budget. Both that of its record and the longer one of
+	 * its route and the key may do so. Then that of the record counts, unless the other one is confirmed.
+	 */
 	private pauseBeyondBudget(ticket: Ticket, now: number): LongPause | undefined {
 		const { clientRoute, routeTraffic, record, budget } = ticket;
 		const wider = [this.routes.ofKey.pause, routeTraffic.rate.pause].filter((each) =>
@@ -222,31 +234,31 @@ export class Traffic {
 		const ofWider =
 			wider.length > 0 ? longPause(ticket, wider, clientRoute.series(budget), now) : undefined;
 		const ofRecord = routeTraffic.limitOfRecord(record)?.pause;
-		if (!ofRecord?.isOn(now)) return ofWider;
+		if (ofWider?.isConfirmed || !ofRecord?.isOn(now)) return ofWider;
 		const series = clientRoute.series(budget, record);
 		const pause = longPause(ticket, [ofRecord], series, now);
 		if (!pause || ofWider) return pause ?? ofWider;
-		// A shorter pause of the route or the key holds up the probe, too.
+		// Only the record's pause ends after the budget. Pauses of the route and the key still hold up the probe.
 		const probeFrom = Math.max(pause.probeFrom, ...wider.map(({ until }) => until));
 		return { ...pause, probeFrom };
 	}
 
 	private start(ticket: Ticket, at: number): void {
-		const { client, clientRoute, routeTraffic, record, start } = ticket;
+		const { client, clientRoute, routeTraffic, record, endWait } = ticket;
 		this.queue.delete(ticket);
 		this.inFlight++;
 		client.inFlight++;
 		clientRoute.inFlight++;
 		clientRoute.servedAs = ++this.served;
 		this.pace.sent(at);
-		start(this.routes.sent(routeTraffic, record, at));
+		endWait(this.routes.sent(routeTraffic, record, at));
 	}
 
-	private async send<T>(ticket: Ticket, sent: Sent, send: () => Promise<Report<T>>): Promise<T> {
+	private async send<T>(ticket: Ticket, sent: Sent, attempt: () => Promise<Report<T>>): Promise<T> {
 		const { client, routeTraffic } = ticket;
 		let report: Report<T> | undefined;
 		try {
-			report = await send();
+			report = await attempt();
 			const throttle = this.routes.learn(routeTraffic, sent, report);
 			client.learn(ticket, sent.at, report, throttle);
 			if (throttle?.isProbe) for (const each of this.queue.all()) this.dropIfPausedTooLong(each);
@@ -272,7 +284,7 @@ export class Traffic {
 	/** Looks at the queue again at that time, or earlier. */
 	private wakeUpAt(time: number): void {
 		if (time === Infinity) return;
-		// n8n's rules leave the timer of a signal only, which can't be cleared. So none is long.
+		// n8n's lint rules forbid setTimeout. A timer of AbortSignal can't be cleared, so it takes two minutes at most.
 		const now = performance.now();
 		const at = Math.min(time, now + MEMORY);
 		if (this.wakeUp && this.wakeUp.at <= at) return;
