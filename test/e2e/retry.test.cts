@@ -111,20 +111,49 @@ test('after an error: with the workflow as it is saved now the rest is sent, and
 	expect(hintsOf(again)[0]).toContain('Sent with other values than these: item 0, 1.');
 });
 
-/** Publishes a workflow with a webhook, starts it, and waits until its third charge is on its way. */
+/** Publishes a workflow that begins with a webhook, starts it, and waits until so many customers were asked to be charged. */
+async function started(
+	path: string,
+	workflow: ReturnType<typeof rowOf>,
+	count: number,
+): Promise<{ id: string; execution: string }> {
+	const { client } = n8n;
+	const { id } = await client.importWorkflow(workflow, await client.credentials());
+	await client.activate(id);
+	await (await fetch(`${n8n.url}/webhook/${path}`, { dispatcher: client.dispatcher })).text();
+	await until(`${count} charges`, async () => charges().length >= count || undefined);
+	const [{ id: execution }] = await client.executions({ workflowId: id });
+	return { id, execution };
+}
+
+/** Until its third charge is on its way. */
 async function untilThird(path: string): Promise<{ id: string; execution: string }> {
 	sandbox.faults.add({ kind: 'stall', times: 1, ...third });
-	const credentials = await n8n.client.credentials();
-	const { id } = await n8n.client.importWorkflow(
-		workflow(path, 10, {}, webhook(path)),
-		credentials,
-	);
-	await n8n.client.activate(id);
-	const { dispatcher } = n8n.client;
-	await (await fetch(`${n8n.url}/webhook/${path}`, { dispatcher })).text();
-	await until('the third charge', async () => charges().length >= 3 || undefined);
-	const [{ id: execution }] = await n8n.client.executions({ workflowId: id });
-	return { id, execution };
+	return await started(path, workflow(path, 10, {}, webhook(path)), 3);
+}
+
+const LATER = '/company.json';
+
+/** Until a node after the charges waits for the API. */
+async function untilLater(path: string): Promise<{ id: string; execution: string }> {
+	sandbox.faults.add({ kind: 'stall', method: 'GET', path: LATER });
+	const later = platform('Later', 'Company', { resource: 'company', operation: 'get' });
+	const customers = { resource: 'customer', operation: 'getAll', limit: 4 };
+	const all = [platform('Customers', 'Customers', customers), charge(10), later];
+	const run = await started(path, rowOf(path, webhook(path), ...all), 4);
+	const isLater = ({ path }: { path: string }) => path.startsWith(LATER);
+	await until('the later node', async () => sandbox.requests.some(isLater) || undefined);
+	return run;
+}
+
+/** Kills n8n, and waits until it knows that the execution crashed. */
+async function crash(id: string): Promise<void> {
+	await n8n.kill9();
+	await n8n.restart();
+	await until('the end of the crashed execution', async () => {
+		const [{ status }] = await n8n.client.executions({ workflowId: id });
+		return status === 'crashed' || undefined;
+	});
 }
 
 test('after a cancel: what was on its way stops it, and nothing is sent twice', async () => {
@@ -152,13 +181,29 @@ test('after a cancel: what was on its way stops it, and nothing is sent twice', 
 
 test('after kill -9: nothing is sent', async () => {
 	const { id, execution } = await untilThird('killed');
-	await n8n.kill9();
-	await n8n.restart();
-	await until('the end of the crashed execution', async () => {
-		const [{ status }] = await n8n.client.executions({ workflowId: id });
-		return status === 'crashed' || undefined;
-	});
+	await crash(id);
 	const again = await n8n.client.retryExecution(execution);
 	expect([again.status, charges()]).toEqual(['error', [1, 1, 1]]);
 	expect(messageOf(again)).toContain('An earlier run of these items was cut off');
 });
+
+test.each([
+	[
+		'cancelled',
+		async (_id: string, execution: string) => await n8n.client.stopExecution(execution),
+	],
+	['killed', async (id: string) => await crash(id)],
+])(
+	'%s in a later node: nothing is sent twice, and the rest of the workflow runs',
+	async (how, end) => {
+		const { id, execution } = await untilLater(`${how}-later`);
+		await end(id, execution);
+		await n8n.client.waitForExecution(execution);
+		sandbox.faults.clear();
+		const again = await n8n.client.retryExecution(execution);
+		// n8n shows the cancel of the first execution as the error of the second, too.
+		expect(charges()).toEqual([1, 1, 1, 1]);
+		expect(hintsOf(again)[0]).toContain('4 items were sent in the execution before');
+		expect(itemsOf(again, 'Later')).not.toEqual([]);
+	},
+);

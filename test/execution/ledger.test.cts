@@ -2,7 +2,7 @@
 import { ExecuteContext } from 'n8n-core';
 import type { IExecuteFunctions, INodeType, IRun, IRunExecutionData } from 'n8n-workflow';
 import { wait } from '../wait.cts';
-import { clearStore, crashPoint, store } from './host/keyStore.cts';
+import { clearStore, crashPoint, store, storedCount } from './host/keyStore.cts';
 import {
 	ownNode,
 	runNode,
@@ -224,7 +224,7 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect(again.errors).toHaveLength(1);
 		const second = await charged({ mode: 'retry' });
 		expect(sent()).toEqual([]);
-		expect(second.error?.message).toContain('was cut off');
+		expect(second.error?.message).toContain('in the option Release Key');
 	});
 
 	test('after a crash nothing is sent, until the run is released, once', async () => {
@@ -244,14 +244,14 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect(sent()).toEqual([]);
 		const [, code] = /enter (run-[\w-]{12}) in/.exec(again.error?.message ?? '') as RegExpExecArray;
 		const parameters = { options: { releaseKey: code } };
+		behave({ 'cus-3': refused });
 		const released = await charged({ mode: 'retry', parameters });
-		expect([released.error?.message, sent()]).toEqual([
-			undefined,
-			['cus-0', 'cus-1', 'cus-2', 'cus-3'],
-		]);
+		expect(sent()).toEqual(['cus-0', 'cus-1', 'cus-2', 'cus-3']);
 		const twice = await charged({ mode: 'retry', parameters });
 		expect(twice.error?.message).toContain('This run was released once already');
-		expect(sent()).toEqual([]);
+		behave();
+		const rest = await charged({ retryOf: released.run });
+		expect([rest.error?.message, sent()]).toEqual([undefined, ['cus-3']]);
 	});
 
 	/** A run that is cut off while a request for the customer is on its way: by a cancel, or by the end of n8n. */
@@ -278,15 +278,6 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		const again = await charged({ mode: 'retry' });
 		expect(again.error?.message).toContain('was cut off');
 		expect(sent()).toEqual([]);
-	});
-
-	test('of two runs that were cancelled, what either has sent is not sent again', async () => {
-		await cutOff('cus-1', false);
-		await cutOff('cus-3', false);
-		const again = await charged({ mode: 'retry', settings: CONTINUE });
-		expect(sent()).toEqual([]);
-		expect(again.items.map(({ json }) => json.skipped)).toEqual([true, true]);
-		expect(again.errors).toHaveLength(2);
 	});
 
 	test('a run that is cancelled before it sends anything says nothing of a later one', async () => {
@@ -365,11 +356,49 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect(hints).toEqual([]);
 	});
 
-	test('a run that has ended leaves nothing in the store', async () => {
+	test('after the cancel or the crash of a later node, what is done is not sent again', async () => {
 		behave();
 		await charged();
-		const { items } = await charged({ mode: 'retry' });
-		expect(items).toHaveLength(4);
+		sent();
+		for (const _retry of [1, 2]) {
+			const { items, hints, error } = await charged({ mode: 'retry' });
+			expect([error?.message, sent()]).toEqual([undefined, []]);
+			expect(items.map(({ json }) => json.skipped)).toEqual([true, true, true, true]);
+			expect(hints[0]).toContain('4 items were sent in the execution before, so not again');
+		}
+	});
+
+	test('the same with Continue: what was refused is sent, what is in doubt is an error item', async () => {
+		behave({ 'cus-1': refused, 'cus-2': lost });
+		await charged({ settings: CONTINUE });
+		sent();
+		behave();
+		const again = await charged({ mode: 'retry', settings: CONTINUE });
+		expect(sent()).toEqual(['cus-1']);
+		expect(again.items.map(({ json }) => json.id ?? json.skipped)).toEqual([
+			true,
+			'ch-cus-1',
+			true,
+		]);
+		expect(again.errors).toHaveLength(1);
+	});
+
+	test('another execution with the same items is not taken for it', async () => {
+		behave();
+		await charged();
+		// It fails in a node before, and its Retry comes to this node for the first time.
+		await wait(5);
+		await charged({ items: [], mode: 'webhook' });
+		sent();
+		const { items, hints } = await charged({ mode: 'retry' });
+		expect(sent()).toHaveLength(4);
+		expect([items.length, hints]).toEqual([4, []]);
+	});
+
+	test('the store keeps two texts of a run', async () => {
+		behave();
+		for (let run = 0; run < 5; run++) await charged();
+		expect(storedCount()).toBe(10);
 	});
 
 	test("if the ledger can't be written, nothing is sent", async () => {

@@ -133,6 +133,13 @@ async function looped(isKeyed: boolean): Promise<void> {
 	});
 }
 
+/** A Retry of an execution that was cut off when a later node ran: n8n begins anew. */
+async function inLaterNode(isKeyed: boolean): Promise<void> {
+	behave('done');
+	await charged(isKeyed);
+	await charged(isKeyed, { mode: 'retry' });
+}
+
 /** The ways to run again, as the lines of the table name them. */
 const ways: Record<string, Array<(isKeyed: boolean) => Promise<unknown>>> = {
 	'Retry in the list of executions, both kinds': [
@@ -151,6 +158,7 @@ const ways: Record<string, Array<(isKeyed: boolean) => Promise<unknown>>> = {
 			await cut(isKeyed);
 			await charged(isKeyed, { mode: 'retry', settings: { onError: 'continueErrorOutput' } });
 		},
+		inLaterNode,
 	],
 	'Retry after n8n or a worker was killed': [
 		async (isKeyed) => {
@@ -159,6 +167,7 @@ const ways: Record<string, Array<(isKeyed: boolean) => Promise<unknown>>> = {
 			restart();
 			await charged(isKeyed, { mode: 'retry' });
 		},
+		inLaterNode,
 	],
 	'Retry On Fail': [
 		async (isKeyed) => {

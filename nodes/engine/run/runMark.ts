@@ -1,6 +1,7 @@
 // n8n's Retry starts a failed node again with all its items. After an error n8n still has the ledger of the run.
-// After a cancel, a crash or a second Retry of the same execution it has not. So a run that writes what must not
-// be repeated leaves a mark in n8n's own store, and a Retry looks for it before anything is sent.
+// After a cancel, a crash or a second Retry of the same execution it has not, and the nodes that were done start again,
+// too. So a run that writes what must not be repeated leaves a mark in n8n's own store, and a Retry looks for it before
+// anything is sent.
 import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
@@ -20,10 +21,12 @@ const REMEMBERED = 2_000;
 export type Ending = 'done' | 'failed' | 'cancelled';
 
 /**
- * Leaves texts in n8n's store, and finds those of earlier runs. `hash` is that of the node and its input items.
- * - `run <hash> N`, the mark: a run began. It stays after a crash, a cancel or a failed Retry. Otherwise it's removed
- *   at the end of the run.
- * - `done <mark> I`, `doubt <mark> I`: items of a cancelled run. `ledger <mark>`: all of them are recorded.
+ * Leaves texts in n8n's store, and finds those of earlier runs. `hash` is that of the node, its input items and the time
+ * at which n8n began the execution, which a Retry has from the first one.
+ * - `run <hash> N`, the mark: a run began. If it ends with an error, it's removed, unless it's a Retry.
+ * - `all <mark>`: the run ended, and all its items are done.
+ * - `done <mark> I`, `doubt <mark> I`: items of a run that ended otherwise, or was cancelled. `ledger <mark>`: all of them
+ *   are recorded.
  * - `released <hash>`: a person has released a run that was cut off, which is possible once.
  * - `retried ID`: a Retry has gone on with the run that had this ID in its ledger.
  */
@@ -32,7 +35,7 @@ export class RunMark {
 
 	private readonly isRetry: boolean;
 
-	/** Hash of the node and its input items. */
+	/** Hash of the node, its input items and its execution. */
 	private fingerprint = '';
 
 	/** Marks of runs before this one. They stay, so that no other Retry sends their items. */
@@ -56,7 +59,7 @@ export class RunMark {
 		const { ledger } = this;
 		const { releaseKey } = recordOf(this.context.getNodeParameter('options', 0, {}));
 		const released = releasedBy(releaseKey);
-		if (!this.isKeyed) this.fingerprint = await inputFingerprint(this.context);
+		if (!this.isKeyed) this.fingerprint = await inputFingerprint(this.context, this.begunAt);
 		if (ledger.isForeign) await this.takeOver(released);
 		else if (!this.isKeyed && this.isRetry && ledger.isNew) await this.findLostRun(released?.id);
 	}
@@ -74,12 +77,14 @@ export class RunMark {
 	/** n8n has no ledger of this node. A mark shows that it ran all the same. */
 	private async findLostRun(released: string | undefined): Promise<void> {
 		const { marks } = this;
-		const known = await this.store.look([...marks, ...marks.map((mark) => about('ledger', mark))]);
+		const endings = marks.flatMap((mark) => [about('all', mark), about('ledger', mark)]);
+		const known = await this.store.look([...marks, ...endings]);
 		this.oldMarks = marks.filter((mark) => known.has(mark));
 		if (this.oldMarks.length === 0) return;
+		const isTold = (mark: string) =>
+			known.has(about('all', mark)) || known.has(about('ledger', mark));
 		// One run that isn't remembered may have sent anything.
-		if (this.oldMarks.every((mark) => known.has(about('ledger', mark))))
-			return await this.restore();
+		if (this.oldMarks.every(isTold)) return await this.restore();
 		const code = this.fingerprint.slice(0, 12);
 		if (released !== code) throw this.errorOf(cutOffText(code));
 		const before = await this.store.add([`released ${this.fingerprint}`]);
@@ -102,16 +107,19 @@ export class RunMark {
 		}
 	}
 
-	/** Takes the mark away, unless a later Retry needs it. */
+	/** Records for a later Retry how the run ended, or takes its mark away if none needs it. */
 	async end(ending: Ending): Promise<void> {
-		await this.takeAway(ending);
+		await this.settle(ending);
 		await this.store.flush();
 	}
 
-	private async takeAway(ending: Ending): Promise<void> {
+	private async settle(ending: Ending): Promise<void> {
 		if (this.isKeyed) return;
 		const { mark } = this.ledger.run;
-		if (ending === 'cancelled') return await this.remember();
+		// If a later node is cancelled or cut off, a Retry starts this one again. Without the time of the execution, that
+		// can't be told from another execution with the same items.
+		const isRemembered = ending === 'done' && this.begunAt !== undefined;
+		if (ending === 'cancelled' || isRemembered) return await this.remember();
 		// n8n keeps the ledger with a failed execution, so no mark is needed. After a failed Retry it is: n8n can also
 		// retry the execution before it, which doesn't know of this run.
 		const isNeeded = ending === 'failed' && this.isRetry;
@@ -126,28 +134,43 @@ export class RunMark {
 		return Array.from({ length: MARKS }, (_none, index) => `run ${this.fingerprint} ${index + 1}`);
 	}
 
-	/** n8n keeps no data of a cancelled execution, so the store remembers its items, and those of the runs before. */
+	/** When n8n began the execution, of the first one in a Retry. Undefined in an n8n that doesn't tell. */
+	private get begunAt(): number | undefined {
+		return this.context.getExecutionContext?.()?.establishedAt;
+	}
+
+	/** n8n may keep nothing of the execution, so the store remembers the items of this run, and of those before. */
 	private async remember(): Promise<void> {
 		const { mark } = this.ledger.run;
 		// A run that goes on with earlier ones has no mark of its own.
 		const marks = mark === undefined ? this.oldMarks : [mark];
+		if (marks.length === 0) return;
 		const { done, inDoubt } = this.ledger.told();
-		if (marks.length === 0 || done.length + inDoubt.length > REMEMBERED) return;
+		this.ledger.run.isRemembered = true;
+		if (done.length === this.context.getInputData().length) {
+			await this.store.add(
+				[],
+				marks.map((each) => about('all', each)),
+			);
+			return;
+		}
+		if (done.length + inDoubt.length > REMEMBERED) return;
 		await this.store.add(
 			[],
 			[
+				// The store forgets the oldest texts first. Without this one, a Retry asks.
+				...marks.map((each) => about('ledger', each)),
 				...done.map((index) => about('done', marks[0], index)),
 				...inDoubt.map((index) => about('doubt', marks[0], index)),
-				...marks.map((each) => about('ledger', each)),
 			],
 		);
-		this.ledger.run.isRemembered = true;
 	}
 
 	/** All that the store may remember of the runs with these marks. */
 	private textsOf(marks: string[]): string[] {
 		const indexes = [...this.context.getInputData().keys()];
 		return marks.flatMap((mark) => [
+			about('all', mark),
 			about('ledger', mark),
 			...indexes.flatMap((index) => [about('done', mark, index), about('doubt', mark, index)]),
 		]);
@@ -155,13 +178,18 @@ export class RunMark {
 
 	private async restore(): Promise<void> {
 		const { oldMarks } = this;
+		const indexes = [...this.context.getInputData().keys()];
 		const known = await this.store.look(this.textsOf(oldMarks));
-		const of = (kind: 'done' | 'doubt') =>
-			[...this.context.getInputData().keys()].filter((index) =>
-				oldMarks.some((mark) => known.has(about(kind, mark, index))),
-			);
-		this.ledger.restore(of('done'), of('doubt'));
-		await this.store.remove([...known]);
+		const isSo = (kind: 'done' | 'doubt', index: number) =>
+			oldMarks.some((mark) => known.has(about(kind, mark, index)));
+		const isAllDone = oldMarks.some((mark) => known.has(about('all', mark)));
+		const done = indexes.filter((index) => isAllDone || isSo('done', index));
+		this.ledger.restore(
+			done,
+			indexes.filter((index) => !isAllDone && isSo('doubt', index)),
+		);
+		// Another Retry wouldn't know of this one. If all items are done, there's nothing to know.
+		if (!isAllDone) await this.store.remove([...known]);
 	}
 
 	private errorOf(message: string): Error {
@@ -170,7 +198,7 @@ export class RunMark {
 }
 
 /** A text about the run with a mark, or about one of its items. */
-const about = (kind: 'ledger' | 'done' | 'doubt', mark: string, index?: number): string =>
+const about = (kind: 'all' | 'ledger' | 'done' | 'doubt', mark: string, index?: number): string =>
 	[kind, mark, index].filter((each) => each !== undefined).join(' ');
 
 /** A run, and its items to send again. All that are in doubt without `indexes`. */
@@ -189,9 +217,9 @@ function releasedBy(value: unknown): Release | undefined {
 	return { id, indexes: indexes.length > 0 ? indexes : undefined };
 }
 
-/** Hash of the node and its input items. */
-async function inputFingerprint(context: IExecuteFunctions): Promise<string> {
-	const hash = createHash('sha256').update(context.getNode().id);
+/** Hash of the node, its input items and its execution. */
+async function inputFingerprint(context: IExecuteFunctions, begunAt?: number): Promise<string> {
+	const hash = createHash('sha256').update(`${context.getNode().id} ${begunAt}`);
 	for (const [index, { json }] of context.getInputData().entries()) {
 		if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
 		hash.update(JSON.stringify(json));

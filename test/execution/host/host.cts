@@ -10,6 +10,7 @@ import {
 	type ICredentialDataDecryptedObject,
 	type IConnections,
 	type IExecuteFunctions,
+	type IExecutionContext,
 	type INode,
 	type INodeExecutionData,
 	type INodeProperties,
@@ -146,6 +147,18 @@ function retryDataOf({ data }: IRun, workflow: Workflow): IRunExecutionData {
 	return saved;
 }
 
+/** What n8n knows of the beginning of the last execution that wasn't a Retry. */
+let begun: IExecutionContext | undefined;
+
+/** The data with which a Retry begins if n8n has kept nothing of the execution: it begins anew, at the same time. */
+const lostDataOf = (node: INode) =>
+	createRunExecutionData({
+		executionData: {
+			nodeExecutionStack: [{ node, data: { main: [[{ json: {} }]] }, source: null }],
+			runtimeData: begun,
+		},
+	});
+
 /** Runs a whole workflow. */
 export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
 	const { credential, start, cancelAfter, retryOf, more } = options;
@@ -153,16 +166,21 @@ export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
 	const { aiEvent: logAiEvent = () => undefined } = options;
 	const workflow = workflowOf(options);
 	const additionalData = additionalDataOf(credential, options, { logAiEvent, ...more });
-	const data = retryOf ? retryDataOf(retryOf, workflow) : createRunExecutionData();
+	const startNode = workflow.getNode(start) as INode;
+	const isRetry = mode === 'retry' || retryOf !== undefined;
+	let data = createRunExecutionData();
+	if (isRetry) data = retryOf ? retryDataOf(retryOf, workflow) : lostDataOf(startNode);
 	const engine = new WorkflowExecute(additionalData, mode, data);
-	const execution = retryOf
+	const execution = isRetry
 		? engine.processRunExecutionData(workflow)
-		: engine.run({ workflow, startNode: workflow.getNode(start) as INode });
+		: engine.run({ workflow, startNode });
 	if (cancelAfter !== undefined) {
 		const sign = typeof cancelAfter === 'number' ? wait(cancelAfter) : cancelAfter;
 		void sign.then(() => execution.cancel());
 	}
-	return await execution;
+	const result = await execution;
+	if (!isRetry) begun = result.data.executionData?.runtimeData;
+	return result;
 }
 
 /** Runs one node of the package between a source and, where asked for, a sink. */

@@ -224,7 +224,7 @@ export class Traffic {
 
 	/**
 	 * The pause that a request waits for, if it ends after the budget. Both that of its record and the longer one of
-	 * its route and the key may do so. Then that of the record counts, unless the other one is confirmed.
+	 * its route and the key may do so. Then that of the record counts, unless the longer one is confirmed.
 	 */
 	private pauseBeyondBudget(ticket: Ticket, now: number): LongPause | undefined {
 		const { clientRoute, routeTraffic, record, budget } = ticket;
