@@ -184,7 +184,7 @@ test('after kill -9: nothing is sent', async () => {
 	await crash(id);
 	const again = await n8n.client.retryExecution(execution);
 	expect([again.status, charges()]).toEqual(['error', [1, 1, 1]]);
-	expect(messageOf(again)).toContain('An earlier run of these items was cut off');
+	expect(messageOf(again)).toContain('An earlier run of this node was cut off');
 });
 
 test.each([

@@ -1,6 +1,12 @@
 // Ways to run again: whatever starts a run of writes once more, nothing is sent twice, and nothing is lost.
 import { ExecuteContext } from 'n8n-core';
-import type { IExecuteFunctions, INodeType, IRun, IRunExecutionData } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeType,
+	IRun,
+	IRunExecutionData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 import { wait } from '../wait.cts';
 import { clearStore, crashPoint, store, storedCount } from './host/keyStore.cts';
 import {
@@ -77,7 +83,10 @@ const sent = () =>
 		.map(({ path }) => path.split('/')[2]);
 
 /** What n8n keeps of the ledgers of a run. */
-const kept = ({ data }: IRun) => Object.values(data.executionData?.contextData.flow ?? {});
+const kept = ({ executionData }: IRunExecutionData) =>
+	Object.values(executionData?.contextData.flow ?? {}).map(
+		(book) => (book as { runs: object }).runs,
+	);
 
 const idsOf = ({ items }: RunResult) => items.map(({ json }) => json.id);
 
@@ -99,7 +108,7 @@ describe("n8n's Retry after an error", () => {
 		expect(again.hints[0]).toBe(
 			'2 items were sent in the execution before, so not again: item 0, 1.',
 		);
-		expect(kept(again.run)).toEqual([]);
+		expect(kept(again.run.data)).toEqual([{}]);
 	});
 
 	test('with the workflow as it is saved now: what is done is named if it would be other now', async () => {
@@ -159,7 +168,7 @@ describe("n8n's Retry after an error", () => {
 		sent();
 		behave();
 		const second = await charged({ mode: 'retry' });
-		expect(second.error?.message).toContain('An earlier run of these items was cut off');
+		expect(second.error?.message).toContain('An earlier run of this node was cut off');
 		expect(sent()).toEqual([]);
 	});
 
@@ -393,6 +402,25 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		const { items, hints } = await charged({ mode: 'retry' });
 		expect(sent()).toHaveLength(4);
 		expect([items.length, hints]).toEqual([4, []]);
+	});
+
+	test('a Retry with other items than those of the lost run asks', async () => {
+		behave();
+		await charged();
+		sent();
+		const { error } = await charged({ mode: 'retry', items: orders(3) });
+		expect(error?.message).toContain('An earlier run of this node was cut off, or had other items');
+		expect(sent()).toEqual([]);
+	});
+
+	test('numbers of items release no run that was cut off', async () => {
+		await cutOff('cus-2', true);
+		const asked = await charged({ mode: 'retry' });
+		const [, code] = /enter (run-[\w-]{12}) in/.exec(asked.error?.message ?? '') as RegExpExecArray;
+		const options = { releaseKey: `${code} 3` };
+		const again = await charged({ mode: 'retry', parameters: { options } });
+		expect(again.error?.message).toContain('was cut off');
+		expect(sent()).toEqual([]);
 	});
 
 	test('the store keeps two texts of a run', async () => {
@@ -660,19 +688,26 @@ describe('a loop', () => {
 	};
 
 	/** Gives the charge its items again, as often as asked for, through data as another process reads it. */
-	const rounds = (count: number) => {
+	const rounds = (count: number, failsAt?: number) => {
 		let round = 0;
 		return ownNode('rounds', async function () {
 			const { executionData } = (this as unknown as { runExecutionData: IRunExecutionData })
 				.runExecutionData;
 			// After a Wait, n8n goes on with what it has saved.
 			if (executionData) executionData.contextData = structuredClone(executionData.contextData);
-			return await Promise.resolve(++round > count ? [[]] : [this.getInputData()]);
+			if (++round === failsAt) throw new Error('Not now');
+			const same = [{ json: { customer: 'cus-1', amount: 40 } }];
+			return await Promise.resolve(round > count ? [[]] : [same]);
 		});
 	};
 
-	async function looped(count: number, parameters: object, settings: object = {}) {
-		const { data } = await runWorkflow({
+	async function looped(
+		count: number,
+		parameters: object,
+		settings: object = {},
+		{ failsAt, ...more }: { failsAt?: number; mode?: WorkflowExecuteMode; retryOf?: IRun } = {},
+	) {
+		const run = await runWorkflow({
 			nodes: [
 				{
 					id: '1',
@@ -705,13 +740,30 @@ describe('a loop', () => {
 				...packageNodes(),
 				platformCustomers: anew,
 				source: sourceOf([{ json: { customer: 'cus-1', amount: 40 } }]),
-				rounds: rounds(count),
+				rounds: rounds(count, failsAt),
 			},
 			credential: service.credential,
 			start: 'Source',
+			...more,
 		});
-		return data;
+		return { ...run.data, run };
 	}
+
+	test('a Retry that begins anew knows each round, although all have the same items', async () => {
+		behave();
+		await looped(2, {});
+		sent();
+		const { resultData } = await looped(5, {}, {}, { mode: 'retry' });
+		expect([resultData.error, sent().length]).toEqual([undefined, 3]);
+	});
+
+	test('a Retry after another node has failed sends the rounds that are left', async () => {
+		behave();
+		const { run } = await looped(5, {}, {}, { failsAt: 3 });
+		expect([run.status, sent().length]).toEqual(['error', 2]);
+		const { resultData } = await looped(3, {}, {}, { retryOf: run });
+		expect([resultData.error, sent().length]).toEqual([undefined, 3]);
+	});
 
 	test('limits count all rounds, also those before a Wait in another process', async () => {
 		service.behave(() => ({ body: { customer: 'cus-1', amount: 40, id: 'ch' } }));
@@ -724,10 +776,10 @@ describe('a loop', () => {
 
 	test('each round is a run of its own, also with Retry On Fail', async () => {
 		service.behave(() => ({ body: { customer: 'cus-1', amount: 40, id: 'ch' } }));
-		const { resultData, executionData } = await looped(4, {}, retryOnFail);
-		expect(resultData.error).toBeUndefined();
+		const data = await looped(4, {}, retryOnFail);
+		expect(data.resultData.error).toBeUndefined();
 		expect(sent()).toHaveLength(4);
-		expect(Object.keys(executionData?.contextData.flow ?? {})).toEqual([]);
+		expect(kept(data)).toEqual([{}]);
 	});
 
 	test('a round that n8n could try again is closed when the next one begins', async () => {
@@ -735,9 +787,9 @@ describe('a loop', () => {
 		service.behave(() => (++posts <= 2 ? refused : { body: { id: 'ch' } }));
 		const own = { customerId: byId('cus-1'), services: { service: [{ name: 'a', amount: 4 }] } };
 		const settings = { ...retryOnFail, maxTries: 2, onError: 'continueRegularOutput' };
-		const { resultData, executionData } = await looped(2, own, settings);
-		expect([resultData.error, posts]).toEqual([undefined, 3]);
-		expect(executionData?.contextData.flow).toEqual({});
+		const data = await looped(2, own, settings);
+		expect([data.resultData.error, posts]).toEqual([undefined, 3]);
+		expect(kept(data)).toEqual([{}]);
 	});
 });
 

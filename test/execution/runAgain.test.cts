@@ -113,7 +113,10 @@ async function play({ faults, isKeyed, goesOn, isTriedAgain, isCrash, again }: S
 	return { applied, results };
 }
 
-const kept = ({ data }: IRun) => Object.keys(data.executionData?.contextData.flow ?? {});
+const kept = ({ data }: IRun) =>
+	Object.values(data.executionData?.contextData.flow ?? {}).flatMap((book) =>
+		Object.keys((book as { runs: object }).runs),
+	);
 
 test('however a run starts again, nothing is applied twice and each item has its state', async () => {
 	await fc.assert(

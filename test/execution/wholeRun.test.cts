@@ -230,6 +230,40 @@ describe('Idempotency Key', () => {
 		expect(service.sent('POST')).toHaveLength(1);
 	});
 
+	test('a key that is freed while an item begins to wait for it keeps nothing waiting', async () => {
+		store.times = [40];
+		let asked = 0;
+		service.behave(async () => {
+			await wait(asked++ === 0 ? 30 : 60);
+			return { body: { id: 'ch' } };
+		});
+		const some = orders(3, (order, index) => (order.orderId = index === 0 ? 'a' : 'b'));
+		for (const pause of [0, 10, 20, 30, 40]) {
+			clearStore();
+			store.times = [20 + pause];
+			asked = 0;
+			const { items } = await run(some, { requests: { maxParallel: 2 } });
+			expect(items.filter(({ json }) => json.skipped)).toHaveLength(1);
+		}
+	});
+
+	test('of three items with one key, the first of which is refused, the second is sent', async () => {
+		let asked = 0;
+		service.behave(() =>
+			++asked === 1 ? { status: 422, body: { error: 'Declined' } } : { body: { id: 'ch' } },
+		);
+		const same = orders(3, (order) => (order.orderId = 'same'));
+		const { items, errors } = await run(
+			same,
+			{ requests: { maxParallel: 3 } },
+			{ settings: { onError: 'continueErrorOutput' } },
+		);
+		expect([errors.length, items.map(({ json }) => json.skipped ?? json.id)]).toEqual([
+			1,
+			['ch', true],
+		]);
+	});
+
 	test('two executions, each with keys that the other waits for, come to their ends', async () => {
 		service.behave(async () => {
 			await wait(30);

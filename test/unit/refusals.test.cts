@@ -110,7 +110,7 @@ describe('the limit of one record', () => {
 
 describe('an API that fails or refuses', () => {
 	test.each([
-		[10, 1000, 15],
+		[10, 1000, 16],
 		[60, 3000, 12],
 	])('for %i s fails no read', async (seconds, items, wasted) => {
 		const begin = performance.now();

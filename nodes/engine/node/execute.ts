@@ -156,7 +156,7 @@ async function writingOf(
 	const mark = new RunMark(context, ledger, keys !== undefined);
 	await mark.resume().catch((error: unknown) => {
 		// Else the next Retry would take an empty ledger for the whole story.
-		if (ledger.isNew) ledger.close();
+		if (ledger.isNew) ledger.withdraw();
 		throw error;
 	});
 	return { ledger, keys, mark };

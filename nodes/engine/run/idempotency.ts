@@ -64,7 +64,7 @@ export class Idempotency {
 	 */
 	private toSettle: Use[] = [];
 
-	/** Doubts of settled keys are being removed. */
+	/** Removal of the doubts of settled keys, which no request waits for. `settleAll` does. */
 	private removal: Promise<void> = Promise.resolve();
 
 	/** Keys are being recorded before their turn, while a request is under way. */
@@ -173,9 +173,12 @@ export class Idempotency {
 			return { free: mine.free };
 		}
 		const { store } = this;
-		// Two executions must not wait for each other. So this one first gives up the keys that it doesn't need now.
-		if (store.isInUse(texts.key)) await this.settleAll();
-		const free = await store.use(texts.key, this.context.getExecutionCancelSignal());
+		// Two executions must not wait for each other. So one that waits gives up the keys that it doesn't need now.
+		const isTaken = store.isInUse(texts.key);
+		const [free] = await Promise.all([
+			store.use(texts.key, this.context.getExecutionCancelSignal()),
+			isTaken ? this.settleAll() : undefined,
+		]);
 		const known = await this.add([{ texts, free }, ...this.begin(next(this.pace))], 1).catch(
 			(error: unknown) => {
 				throw new FieldFault(KEY_FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);

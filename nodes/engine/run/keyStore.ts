@@ -113,9 +113,9 @@ export class KeyStore {
 	 * @throws Cancelled
 	 */
 	async use(text: string, signal: AbortSignal | undefined): Promise<() => void> {
-		const { wanted } = this.queue();
 		const user = () => this.queue().inUse.get(text);
 		for (let other = user(); other; other = user()) {
+			const { wanted } = this.queue();
 			wanted.push(text);
 			await waitFor(other, signal).finally(() => wanted.splice(wanted.indexOf(text), 1));
 		}
@@ -159,8 +159,9 @@ export class KeyStore {
 
 	/** Drops an idle queue. */
 	private tidy(): void {
-		const { waiting, isRunning, inUse, marks } = this.queue();
-		const isIdle = !isRunning && waiting.length + inUse.size + marks.length === 0;
+		const { waiting, isRunning, inUse, wanted, marks } = this.queue();
+		const count = waiting.length + inUse.size + wanted.length + marks.length;
+		const isIdle = !isRunning && count === 0;
 		if (isIdle) queues.delete(this.place);
 	}
 

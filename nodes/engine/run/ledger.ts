@@ -64,6 +64,8 @@ export interface Run {
 	execution: string;
 	/** ID of the execution before, if this is n8n's Retry. Empty if the run was restored from n8n's store. */
 	from?: string;
+	/** Its number among the runs of the node in this execution. A Retry that begins anew counts the same. */
+	number?: number;
 	/** Mark in the store of n8n: this run began. */
 	mark?: string;
 	/** The store remembers its items, too. */
@@ -77,6 +79,8 @@ interface Book {
 	items: number;
 	total: string;
 	runs: Record<string, Run>;
+	/** Number of runs that have begun, if they leave marks. */
+	began?: number;
 }
 
 /** States that count for the Safety Limits. */
@@ -174,6 +178,19 @@ export class Ledger {
 		this.readEarlier();
 	}
 
+	/** Its number among the runs of the node in this execution. */
+	get number(): number {
+		this.book.began ??= 0;
+		this.run.number ??= ++this.book.began;
+		return this.run.number;
+	}
+
+	/** The run is refused before it begins. The next one, in n8n's Retry, takes its place. */
+	withdraw(): void {
+		if (this.run.number !== undefined) this.book.began = this.run.number - 1;
+		this.close();
+	}
+
 	/** This execution goes on with the run of another one: it's n8n's Retry. */
 	get isTakenOver(): boolean {
 		return this.run.from !== undefined;
@@ -200,7 +217,10 @@ export class Ledger {
 		this.earlier.clear();
 	}
 
-	/** The entry of an item that an earlier try has sent, or may have. */
+	/**
+	 * The entry of an item that an earlier try has sent, or may have. Once it's sent again it's that of this try; `earlier`
+	 * has the state before.
+	 */
 	before(index: number): Entry | undefined {
 		return this.earlier.has(index) ? this.run.items[index] : undefined;
 	}
@@ -369,7 +389,7 @@ export class Ledger {
 
 	/** Hints about items that an earlier execution has sent, and about skipped ones. */
 	hints(): string[] {
-		const done = [...this.earlier.keys()].filter((index) => this.run.items[index].state === 'done');
+		const done = [...this.earlier].flatMap(([index, state]) => (state === 'done' ? [index] : []));
 		const hints: string[] = [];
 		if (this.isTakenOver && done.length > 0) {
 			const count = done.length === 1 ? '1 item was' : `${done.length} items were`;
@@ -406,8 +426,8 @@ export class Ledger {
 	/** Deletes the run. Only its sums stay, for the Safety Limits. */
 	close(): void {
 		this.retire(this.key);
-		const { items, runs } = this.book;
-		if (items === 0 && Object.keys(runs).length === 0) delete this.flow[this.place];
+		const { items, runs, began = 0 } = this.book;
+		if (items + began + Object.keys(runs).length === 0) delete this.flow[this.place];
 	}
 
 	/** The number of an item, as it was counted for the limits. */

@@ -11,9 +11,6 @@ import { windowField } from '../form/safety';
 import { KeyStore } from './keyStore';
 import type { Ledger } from './ledger';
 
-/** Runs of the same items that can be under way at the same time. */
-const MARKS = 4;
-
 /** Max items of a cancelled run that the store remembers one by one. */
 const REMEMBERED = 2_000;
 
@@ -21,13 +18,13 @@ const REMEMBERED = 2_000;
 export type Ending = 'done' | 'failed' | 'cancelled';
 
 /**
- * Leaves texts in n8n's store, and finds those of earlier runs. `hash` is that of the node, its input items and the time
- * at which n8n began the execution, which a Retry has from the first one.
- * - `run <hash> N`, the mark: a run began. If it ends with an error, it's removed, unless it's a Retry.
- * - `all <mark>`: the run ended, and all its items are done.
- * - `done <mark> I`, `doubt <mark> I`: items of a run that ended otherwise, or was cancelled. `ledger <mark>`: all of them
- *   are recorded.
- * - `released <hash>`: a person has released a run that was cut off, which is possible once.
+ * Leaves texts in n8n's store, and finds those of earlier runs. `hash` is that of the node and the time at which n8n began
+ * the execution, which a Retry has from the first one. `items` is the hash of the input items.
+ * - `run <hash> N`, the mark: the Nth run of the node began. If it ends with an error, it's removed, unless it's a Retry.
+ * - `all <mark> <items>`: the run ended, and all its items are done.
+ * - `done <mark> I`, `doubt <mark> I`: items of a run that ended otherwise, or was cancelled. `ledger <mark> <items>`: all
+ *   of them are recorded.
+ * - `released <mark>`: a person has released a run that was cut off, which is possible once.
  * - `retried ID`: a Retry has gone on with the run that had this ID in its ledger.
  */
 export class RunMark {
@@ -35,11 +32,14 @@ export class RunMark {
 
 	private readonly isRetry: boolean;
 
-	/** Hash of the node, its input items and its execution. */
-	private fingerprint = '';
+	/** The mark of this run. */
+	private mark = '';
 
-	/** Marks of runs before this one. They stay, so that no other Retry sends their items. */
-	private oldMarks: string[] = [];
+	/** Hash of its input items. */
+	private items = '';
+
+	/** Mark of the lost run that this one goes on with. It stays, so that no other Retry sends its items. */
+	private oldMark?: string;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -59,9 +59,16 @@ export class RunMark {
 		const { ledger } = this;
 		const { releaseKey } = recordOf(this.context.getNodeParameter('options', 0, {}));
 		const released = releasedBy(releaseKey);
-		if (!this.isKeyed) this.fingerprint = await inputFingerprint(this.context, this.begunAt);
+		// Each run counts, so that a Retry that begins anew comes to the same numbers.
+		if (!this.isKeyed) {
+			this.items = await inputFingerprint(this.context);
+			// Without the time, only the items tell an execution from others.
+			const hash = hashOf(`${this.context.getNode().id} ${this.begunAt ?? this.items}`);
+			this.mark = `run ${hash} ${ledger.number}`;
+		}
 		if (ledger.isForeign) await this.takeOver(released);
-		else if (!this.isKeyed && this.isRetry && ledger.isNew) await this.findLostRun(released?.id);
+		else if (!this.isKeyed && this.isRetry && ledger.isNew)
+			await this.findLostRun(codeOf(released));
 	}
 
 	/** The first Retry of an execution goes on with its ledger. Another one would not know of the first. */
@@ -76,35 +83,31 @@ export class RunMark {
 
 	/** n8n has no ledger of this node. A mark shows that it ran all the same. */
 	private async findLostRun(released: string | undefined): Promise<void> {
-		const { marks } = this;
-		const endings = marks.flatMap((mark) => [about('all', mark), about('ledger', mark)]);
-		const known = await this.store.look([...marks, ...endings]);
-		this.oldMarks = marks.filter((mark) => known.has(mark));
-		if (this.oldMarks.length === 0) return;
-		const isTold = (mark: string) =>
-			known.has(about('all', mark)) || known.has(about('ledger', mark));
-		// One run that isn't remembered may have sent anything.
-		if (this.oldMarks.every(isTold)) return await this.restore();
-		const code = this.fingerprint.slice(0, 12);
+		const { mark } = this;
+		// In two steps: if n8n ends meanwhile, the store keeps what was looked for, and this mark alone makes a Retry ask.
+		const began = await this.store.look([mark]);
+		if (began.size === 0) return;
+		this.oldMark = mark;
+		const known = await this.store.look(this.textsOf(mark));
+		const isTold = [about('all', mark, this.items), about('ledger', mark, this.items)];
+		if (isTold.some((text) => known.has(text))) return await this.restore(mark, known);
+		const code = mark.slice(4, 16);
 		if (released !== code) throw this.errorOf(cutOffText(code));
-		const before = await this.store.add([`released ${this.fingerprint}`]);
+		const before = await this.store.add([`released ${mark}`]);
 		if (before.size > 0) throw this.errorOf(RELEASED);
 	}
 
 	/** Leaves the mark, before the first request of the run. */
 	async begin(): Promise<void> {
-		const { run } = this.ledger;
-		if (this.isKeyed || this.oldMarks.length > 0 || run.mark !== undefined) return;
-		for (const mark of this.marks) {
-			const known = await this.store.add([], [mark]).catch((error: Error) => {
-				throw this.errorOf(
-					`n8n couldn't record that this run begins, so nothing was sent: ${error.message}`,
-				);
-			});
-			if (known.has(mark)) continue;
-			run.mark = mark;
-			return;
-		}
+		const { ledger, mark } = this;
+		if (this.isKeyed || this.oldMark !== undefined || ledger.run.mark !== undefined) return;
+		const known = await this.store.add([], [mark]).catch((error: Error) => {
+			throw this.errorOf(
+				`n8n couldn't record that this run begins, so nothing was sent: ${error.message}`,
+			);
+		});
+		// Without the time of the execution, it may be that of another one with the same items. Then it stays.
+		if (!known.has(mark) || this.begunAt !== undefined) ledger.run.mark = mark;
 	}
 
 	/** Records for a later Retry how the run ended, or takes its mark away if none needs it. */
@@ -118,20 +121,16 @@ export class RunMark {
 		const { mark } = this.ledger.run;
 		// If a later node is cancelled or cut off, a Retry starts this one again. Without the time of the execution, that
 		// can't be told from another execution with the same items.
-		const isRemembered = ending === 'done' && this.begunAt !== undefined;
-		if (ending === 'cancelled' || isRemembered) return await this.remember();
+		const mayBeginAnew = ending === 'done' && this.begunAt !== undefined;
+		if (ending === 'cancelled' || mayBeginAnew) return await this.remember();
 		// n8n keeps the ledger with a failed execution, so no mark is needed. After a failed Retry it is: n8n can also
 		// retry the execution before it, which doesn't know of this run.
 		const isNeeded = ending === 'failed' && this.isRetry;
 		if (mark === undefined || isNeeded) return;
 		// A later run may have the same mark, and these texts aren't about that one.
-		const remembered = this.ledger.run.isRemembered ? this.textsOf([mark]) : [];
+		const remembered = this.ledger.run.isRemembered ? this.textsOf(mark) : [];
 		await this.store.remove([mark, ...remembered]);
 		delete this.ledger.run.mark;
-	}
-
-	private get marks(): string[] {
-		return Array.from({ length: MARKS }, (_none, index) => `run ${this.fingerprint} ${index + 1}`);
 	}
 
 	/** When n8n began the execution, of the first one in a Retry. Undefined in an n8n that doesn't tell. */
@@ -139,19 +138,15 @@ export class RunMark {
 		return this.context.getExecutionContext?.()?.establishedAt;
 	}
 
-	/** n8n may keep nothing of the execution, so the store remembers the items of this run, and of those before. */
+	/** n8n may keep nothing of the execution, so the store remembers the items of this run. */
 	private async remember(): Promise<void> {
-		const { mark } = this.ledger.run;
-		// A run that goes on with earlier ones has no mark of its own.
-		const marks = mark === undefined ? this.oldMarks : [mark];
-		if (marks.length === 0) return;
+		// A Retry that goes on with a lost run has no mark of its own.
+		const mark = this.ledger.run.mark ?? this.oldMark;
+		if (mark === undefined) return;
 		const { done, inDoubt } = this.ledger.told();
 		this.ledger.run.isRemembered = true;
 		if (done.length === this.context.getInputData().length) {
-			await this.store.add(
-				[],
-				marks.map((each) => about('all', each)),
-			);
+			await this.store.add([], [about('all', mark, this.items)]);
 			return;
 		}
 		if (done.length + inDoubt.length > REMEMBERED) return;
@@ -159,34 +154,32 @@ export class RunMark {
 			[],
 			[
 				// The store forgets the oldest texts first. Without this one, a Retry asks.
-				...marks.map((each) => about('ledger', each)),
-				...done.map((index) => about('done', marks[0], index)),
-				...inDoubt.map((index) => about('doubt', marks[0], index)),
+				about('ledger', mark, this.items),
+				...done.map((index) => about('done', mark, index)),
+				...inDoubt.map((index) => about('doubt', mark, index)),
 			],
 		);
 	}
 
-	/** All that the store may remember of the runs with these marks. */
-	private textsOf(marks: string[]): string[] {
+	/** All that the store may remember of the run with this mark. */
+	private textsOf(mark: string): string[] {
 		const indexes = [...this.context.getInputData().keys()];
-		return marks.flatMap((mark) => [
-			about('all', mark),
-			about('ledger', mark),
+		return [
+			about('all', mark, this.items),
+			about('ledger', mark, this.items),
 			...indexes.flatMap((index) => [about('done', mark, index), about('doubt', mark, index)]),
-		]);
+		];
 	}
 
-	private async restore(): Promise<void> {
-		const { oldMarks } = this;
+	/** Goes on with a lost run. In doubt is also what an earlier look may have left in the store. */
+	private async restore(mark: string, known: Set<string>): Promise<void> {
 		const indexes = [...this.context.getInputData().keys()];
-		const known = await this.store.look(this.textsOf(oldMarks));
-		const isSo = (kind: 'done' | 'doubt', index: number) =>
-			oldMarks.some((mark) => known.has(about(kind, mark, index)));
-		const isAllDone = oldMarks.some((mark) => known.has(about('all', mark)));
-		const done = indexes.filter((index) => isAllDone || isSo('done', index));
+		const isAllDone = known.has(about('all', mark, this.items));
+		const inDoubt = indexes.filter((index) => known.has(about('doubt', mark, index)));
+		const done = indexes.filter((index) => isAllDone || known.has(about('done', mark, index)));
 		this.ledger.restore(
-			done,
-			indexes.filter((index) => !isAllDone && isSo('doubt', index)),
+			done.filter((index) => !inDoubt.includes(index)),
+			inDoubt,
 		);
 		// Another Retry wouldn't know of this one. If all items are done, there's nothing to know.
 		if (!isAllDone) await this.store.remove([...known]);
@@ -198,8 +191,8 @@ export class RunMark {
 }
 
 /** A text about the run with a mark, or about one of its items. */
-const about = (kind: 'all' | 'ledger' | 'done' | 'doubt', mark: string, index?: number): string =>
-	[kind, mark, index].filter((each) => each !== undefined).join(' ');
+const about = (kind: 'all' | 'ledger' | 'done' | 'doubt', mark: string, what: string | number) =>
+	`${kind} ${mark} ${what}`;
 
 /** A run, and its items to send again. All that are in doubt without `indexes`. */
 interface Release {
@@ -207,6 +200,10 @@ interface Release {
 	id: string;
 	indexes?: number[];
 }
+
+/** A lost run is released as a whole. */
+const codeOf = (released: Release | undefined): string | undefined =>
+	released?.indexes === undefined ? released?.id : undefined;
 
 /** Reads the option Release Key. */
 function releasedBy(value: unknown): Release | undefined {
@@ -217,9 +214,11 @@ function releasedBy(value: unknown): Release | undefined {
 	return { id, indexes: indexes.length > 0 ? indexes : undefined };
 }
 
-/** Hash of the node, its input items and its execution. */
-async function inputFingerprint(context: IExecuteFunctions, begunAt?: number): Promise<string> {
-	const hash = createHash('sha256').update(`${context.getNode().id} ${begunAt}`);
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 24);
+
+/** Hash of the input items. */
+async function inputFingerprint(context: IExecuteFunctions): Promise<string> {
+	const hash = createHash('sha256');
 	for (const [index, { json }] of context.getInputData().entries()) {
 		if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
 		hash.update(JSON.stringify(json));
@@ -231,7 +230,7 @@ const retriedText = (execution: string) =>
 	`Execution ${execution} was retried before, so nothing was sent. Retry the execution that came of it, which knows what was sent.`;
 
 const cutOffText = (code: string) =>
-	`An earlier run of these items was cut off, and n8n kept nothing of it, so nothing was sent. Check what went through. n8n's log may name it. If none did, enter run-${code} in the option Release Key and use "Retry with currently saved workflow". Otherwise run the other items in a new execution.`;
+	`An earlier run of this node was cut off, or had other items, and n8n kept nothing of it. So nothing was sent. Check what went through. n8n's log may name it. If none did, enter run-${code} in the option Release Key and use "Retry with currently saved workflow". Otherwise run the other items in a new execution.`;
 
 const RELEASED =
 	'This run was released once already, so nothing was sent. Check what went through, then run the other items in a new execution.';

@@ -36,8 +36,8 @@ export class Search {
 
 	/**
 	 * @param fetch that of the item that opens the list. `find` reads with that of its own item.
-	 * @param only rows to keep in memory. All if items share the list, since each wants other rows. The others stay as
-	 *   undefined, so that counts and positions hold.
+	 * @param only rows to keep in memory. A row that doesn't match stays as undefined, so that counts and positions hold.
+	 *   Without it all rows are kept: items that share the list want different ones.
 	 */
 	constructor(list: ListFacts, fetch: FetchPage, only?: Wanted['matches']) {
 		const keepOne = (row: unknown) => (isRecord(row) && only?.(row) ? row : undefined);

@@ -102,11 +102,13 @@ export class Bound {
 			this.limit = Math.min(this.limit + 1, MOST);
 			return;
 		}
-		const raised = Math.min(this.limit + 1 / this.limit, this.targetAt(now, this.congestion), MOST);
-		this.limit = Math.max(this.limit, raised);
+		this.limit = Math.min(this.limit + 1 / this.limit, this.targetAt(now, this.congestion), MOST);
 	}
 
-	/** After a pause it goes up by two a second at most, because one too many costs another pause. */
+	/**
+	 * CUBIC: C(t - K)³ + W, where W is the limit before the congestion, and K the seconds until it's reached again. After
+	 * a pause it goes up by two a second instead, because one request too many costs another pause.
+	 */
 	private targetAt(now: number, { at, before, after, hasPause }: Congestion): number {
 		const seconds = (now - at) / 1000;
 		if (hasPause) return after + 2 * seconds;

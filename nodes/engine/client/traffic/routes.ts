@@ -10,6 +10,7 @@ type IsSame = (limit: RateLimit, newestAccepted: number) => boolean;
 /**
  * Tells if a limit has the same pause as a new 429: it's still on, nothing that was sent since it began was accepted,
  * and both end within two seconds of each other. Pauses without Retry-After have no known end, so they're all the same.
+ * `newestAccepted` is of the route, to find out if it's the route's pause, and of all routes, if it's the key's.
  */
 const sameAs =
 	(now: number, retryAfter?: number): IsSame =>
@@ -50,7 +51,10 @@ export class RouteTraffic {
 		return [...this.recordLimits].filter(([, limit]) => isSame(limit, newestAccepted));
 	}
 
-	/** The pauses of these records were about the limit of the route. */
+	/**
+	 * The pauses of these records were about a wider limit, that of this route or of the key. It has their end already, and
+	 * only lacks their start.
+	 */
 	takeFrom(records: Array<[string, RateLimit]>): void {
 		for (const [key] of records) this.recordLimits.delete(key);
 		this.rate.pause.mergeWith(records.map(([, { pause }]) => pause));

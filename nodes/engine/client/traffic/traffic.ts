@@ -237,7 +237,9 @@ export class Traffic {
 		if (ofWider?.isConfirmed || !ofRecord?.isOn(now)) return ofWider;
 		const series = clientRoute.series(budget, record);
 		const pause = longPause(ticket, [ofRecord], series, now);
-		if (!pause || ofWider) return pause ?? ofWider;
+		if (!pause) return ofWider;
+		// The wider pause ends after the budget, too. It isn't confirmed, so the probe of the record finds out about both.
+		if (ofWider) return pause;
 		// Only the record's pause ends after the budget. Pauses of the route and the key still hold up the probe.
 		const probeFrom = Math.max(pause.probeFrom, ...wider.map(({ until }) => until));
 		return { ...pause, probeFrom };
