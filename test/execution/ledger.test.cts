@@ -10,6 +10,7 @@ import type {
 import { wait } from '../wait.cts';
 import { clearStore, crashPoint, store, storedCount } from './host/keyStore.cts';
 import {
+	forgetBeginning,
 	ownNode,
 	runNode,
 	runWorkflow,
@@ -410,6 +411,116 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		sent();
 		const { error } = await charged({ mode: 'retry', items: orders(3) });
 		expect(error?.message).toContain('An earlier run of this node was cut off, or had other items');
+		expect(sent()).toEqual([]);
+	});
+
+	test('a run that n8n tries again and that is cut off then does not count as told', async () => {
+		let restart = () => {};
+		let arrived = () => {};
+		const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
+		let asked = 0;
+		service.behave(async ({ path }) => {
+			if (!path.includes('cus-0')) return { body: { id: 'ch' } };
+			if (++asked === 1) return refused;
+			restart = crashPoint();
+			arrived();
+			return await new Promise(() => {});
+		});
+		await charged({ cancelAfter, settings: { ...CONTINUE, ...retryOnFail, maxTries: 3 } });
+		restart();
+		expect(sent()).toEqual(['cus-0', 'cus-1', 'cus-2', 'cus-3', 'cus-0']);
+		behave();
+		const again = await charged({ mode: 'retry' });
+		expect(again.error?.message).toContain('was cut off');
+		expect(sent()).toEqual([]);
+	});
+
+	test('a key that came after the run protects what was sent without one', async () => {
+		await cutOff('cus-2', false);
+		const parameters = { idempotencyKey: '={{ $json.orderId }}' };
+		const again = await charged({ mode: 'retry', parameters, settings: CONTINUE });
+		expect(sent()).toEqual(['cus-3']);
+		expect(again.errors).toHaveLength(1);
+		clearStore();
+		behave({ 'cus-1': lost });
+		const { run } = await charged();
+		sent();
+		behave();
+		await charged({ retryOf: run, parameters, settings: CONTINUE });
+		expect(sent()).toEqual(['cus-2', 'cus-3']);
+	});
+
+	test('a Retry that was cancelled can be retried', async () => {
+		behave({ 'cus-1': refused });
+		const first = await charged();
+		let arrived = () => {};
+		const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
+		service.behave(async ({ path }) => {
+			if (!path.includes('cus-2')) return { body: { id: 'ch' } };
+			arrived();
+			return await new Promise(() => {});
+		});
+		await charged({ retryOf: first.run, cancelAfter });
+		expect(sent()).toEqual(['cus-1', 'cus-2']);
+		behave();
+		// n8n begins it with the data of the first one again.
+		const second = await charged({ retryOf: first.run, settings: CONTINUE });
+		expect(sent()).toEqual(['cus-3']);
+		expect(second.errors).toHaveLength(1);
+	});
+
+	test('a Retry that was killed says how to go on', async () => {
+		behave({ 'cus-1': refused });
+		const first = await charged();
+		let restart = () => {};
+		let arrived = () => {};
+		const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
+		service.behave(async () => {
+			restart = crashPoint();
+			arrived();
+			return await new Promise(() => {});
+		});
+		await charged({ retryOf: first.run, cancelAfter });
+		restart();
+		sent();
+		behave();
+		const asked = await charged({ retryOf: first.run });
+		expect(sent()).toEqual([]);
+		const [, code] = /enter (run-[\w-]{12}) in/.exec(asked.error?.message ?? '') as RegExpExecArray;
+		const parameters = { options: { releaseKey: code } };
+		await charged({ retryOf: first.run, parameters });
+		expect(sent()).toEqual(['cus-1', 'cus-2', 'cus-3']);
+	});
+
+	test("with Continue, nothing comes out as sent if the run can't be recorded", async () => {
+		behave();
+		store.fault = () => {
+			throw new Error('database is locked');
+		};
+		const { items, errors } = await charged({ settings: CONTINUE });
+		expect([items, errors.length, sent()]).toEqual([[], 4, []]);
+	});
+
+	test('a Retry of a sub-workflow, of which n8n has not kept when it began, is refused', async () => {
+		behave();
+		await charged();
+		sent();
+		forgetBeginning();
+		const { error } = await charged({ mode: 'retry' });
+		expect(error?.message).toContain(
+			"n8n doesn't tell which items an earlier try of this sub-workflow",
+		);
+		const parameters = { idempotencyKey: '={{ $json.orderId }}' };
+		expect((await charged({ mode: 'retry', parameters })).error?.message).toBeUndefined();
+	});
+
+	test('a release holds for one run only', async () => {
+		await cutOff('cus-1', true);
+		const asked = await charged({ mode: 'retry' });
+		const [, code] = /enter (run-[\w-]{12}) in/.exec(asked.error?.message ?? '') as RegExpExecArray;
+		await cutOff('cus-1', true);
+		const other = await charged({ mode: 'retry', parameters: { options: { releaseKey: code } } });
+		expect(other.error?.message).toContain('was cut off');
 		expect(sent()).toEqual([]);
 	});
 

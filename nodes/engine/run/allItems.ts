@@ -83,10 +83,20 @@ export class AllItems {
 	}
 
 	private async checkAndSend(mark: Writing['mark']): Promise<void> {
-		const reason = await this.check();
+		const reason = (await this.check()) ?? (await this.begun(mark));
 		if (reason) return this.refuseAll(reason);
-		await mark?.begin();
 		await this.sendAll();
+	}
+
+	/** @returns why the run can't begin, if the user chose to continue: n8n would pass all items on as sent */
+	private async begun(mark: Writing['mark']): Promise<Error | undefined> {
+		return await mark?.begin().then(
+			() => undefined,
+			(error: Error) => {
+				if (!this.goesOn) throw error;
+				return error;
+			},
+		);
 	}
 
 	/** The run has ended, so an error of the store must not fail it. */
@@ -190,11 +200,12 @@ export class AllItems {
 		if (index !== undefined) throw this.doubtOf(index);
 	}
 
-	/** In n8n's Retry, the Idempotency Key decides about an item in doubt. */
+	/** In n8n's Retry, the Idempotency Key decides about an item in doubt that was sent with it. */
 	private isLeftToKeys(index: number): boolean {
 		const { writing } = this.session;
 		if (!writing?.keys || !writing.ledger.isTakenOver) return false;
-		return writing.ledger.before(index)?.state === 'inDoubt';
+		const entry = writing.ledger.before(index);
+		return entry?.state === 'inDoubt' && entry.isKeyed === true;
 	}
 
 	private doubtOf(index: number): Error {
@@ -244,14 +255,15 @@ export class AllItems {
 		const api = apiFor(context, session, item, more);
 		if (!writing) return await runItem(context, session, api, item);
 		const { ledger, keys } = writing;
+		const [keyed] = keyedOf(item);
+		const isKeyed = keyed !== undefined && keys !== undefined;
 		const send = async () => {
-			ledger.begin(index, item.fingerprint, api.writes);
+			ledger.begin(index, { fingerprint: item.fingerprint, isKeyed }, api.writes);
 			const items = await runItem(context, session, api, item);
 			if (api.held.length === 0) ledger.done(index, items);
 			else ledger.held(index, await heldWrite(session, api, item));
 			return items;
 		};
-		const [keyed] = keyedOf(item);
 		if (!keyed || !keys) return await send();
 		// Items that run side by side record their own keys, in one call as well.
 		const isSerial = session.door.parallel() === 1;

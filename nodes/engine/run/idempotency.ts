@@ -18,7 +18,7 @@ export const KEY_FIELD = 'Idempotency Key';
 const AHEAD = 25;
 
 /** Texts in the store for each key: the key, and its doubt or the hash of its request. */
-const TEXTS = 2;
+export const TEXTS = 2;
 
 /** An item with its key. */
 export interface Keyed {

@@ -47,6 +47,8 @@ export interface Entry {
 	state: State;
 	/** Hash of its request. */
 	fingerprint?: string;
+	/** It was sent with an Idempotency Key. */
+	isKeyed?: boolean;
 	/** Its number for the Safety Limits, as text. */
 	amount?: string;
 	/** IDs in its output. */
@@ -55,6 +57,14 @@ export interface Entry {
 	rows?: IDataObject[];
 	/** Message of its error. A skipped item has the key that is in doubt. */
 	why?: string;
+}
+
+/** An item as it's sent. */
+interface Sent {
+	/** Hash of its request. */
+	fingerprint: string;
+	/** It has an Idempotency Key. */
+	isKeyed: boolean;
 }
 
 /** One run of the node. It's kept until it succeeds. */
@@ -250,8 +260,9 @@ export class Ledger {
 	/** Takes over what is known of a run whose execution kept nothing. */
 	restore(done: number[], inDoubt: number[]): void {
 		this.run.from = '';
-		for (const index of done) this.run.items[index] = { state: 'done' };
-		for (const index of inDoubt) this.run.items[index] = { state: 'inDoubt' };
+		// They count for the Safety Limits, although their amounts aren't known.
+		for (const index of done) this.run.items[index] = { state: 'done', amount: '0' };
+		for (const index of inDoubt) this.run.items[index] = { state: 'inDoubt', amount: '0' };
 		this.readEarlier();
 	}
 
@@ -291,9 +302,10 @@ export class Ledger {
 	}
 
 	/** Before the first request of an item leaves. */
-	begin(index: number, fingerprint: string, writes: Writes): void {
+	begin(index: number, { fingerprint, isKeyed }: Sent, writes: Writes): void {
 		const { amount } = this.run.items[index] ?? {};
-		this.run.items[index] = { state: 'sent', fingerprint, ...(amount && { amount }) };
+		const keyed = isKeyed && { isKeyed };
+		this.run.items[index] = { state: 'sent', fingerprint, ...keyed, ...(amount && { amount }) };
 		this.live.set(index, writes);
 	}
 

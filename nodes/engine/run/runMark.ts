@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 
 import { recordOf } from '../base/data';
 import { IN_ONE_GO } from '../base/pool';
-import { windowField } from '../form/safety';
+import { TEXTS, windowOf } from './idempotency';
 import { KeyStore } from './keyStore';
 import type { Ledger } from './ledger';
 
@@ -20,10 +20,9 @@ export type Ending = 'done' | 'failed' | 'cancelled';
 /**
  * Leaves texts in n8n's store, and finds those of earlier runs. `hash` is that of the node and the time at which n8n began
  * the execution, which a Retry has from the first one. `items` is the hash of the input items.
- * - `run <hash> N`, the mark: the Nth run of the node began. If it ends with an error, it's removed, unless it's a Retry.
- * - `all <mark> <items>`: the run ended, and all its items are done.
- * - `done <mark> I`, `doubt <mark> I`: items of a run that ended otherwise, or was cancelled. `ledger <mark> <items>`: all
- *   of them are recorded.
+ * - `run <hash> N`, the mark: the Nth run of the node began.
+ * - `all <mark> <items>`: it ended, and all its items are done, apart from those of `rest <mark> I` and `doubt <mark> I`.
+ * - `ledger <mark> <items>`: the same, where most aren't done. Those that are have `done <mark> I`.
  * - `released <mark>`: a person has released a run that was cut off, which is possible once.
  * - `retried ID`: a Retry has gone on with the run that had this ID in its ledger.
  */
@@ -47,7 +46,7 @@ export class RunMark {
 		/** Idempotency Keys tell what was sent, also where n8n has lost the run. */
 		private readonly isKeyed: boolean,
 	) {
-		this.store = new KeyStore(context, windowField.default as number);
+		this.store = new KeyStore(context, TEXTS * windowOf(context));
 		this.isRetry = context.getMode() === 'retry';
 	}
 
@@ -56,61 +55,79 @@ export class RunMark {
 	 * @throws NodeOperationError if that can't be known, or if it was retried before. Nothing was sent then.
 	 */
 	async resume(): Promise<void> {
-		const { ledger } = this;
+		const { ledger, isKeyed, isRetry } = this;
 		const { releaseKey } = recordOf(this.context.getNodeParameter('options', 0, {}));
 		const released = releasedBy(releaseKey);
-		// Each run counts, so that a Retry that begins anew comes to the same numbers.
-		if (!this.isKeyed) {
+		// Each run counts, so that a Retry that begins anew comes to the same numbers. It may have got its keys since.
+		if (!isKeyed || isRetry) {
 			this.items = await inputFingerprint(this.context);
 			// Without the time, only the items tell an execution from others.
 			const hash = hashOf(`${this.context.getNode().id} ${this.begunAt ?? this.items}`);
 			this.mark = `run ${hash} ${ledger.number}`;
 		}
-		if (ledger.isForeign) await this.takeOver(released);
-		else if (!this.isKeyed && this.isRetry && ledger.isNew)
-			await this.findLostRun(codeOf(released));
+		if (ledger.isForeign) return await this.takeOver(released);
+		if (!isRetry || !ledger.isNew) return;
+		// n8n doesn't keep the time of a sub-workflow's execution that it starts again.
+		const { source } = this.context.getExecutionContext?.() ?? {};
+		if (source === 'retry' && !isKeyed) throw this.errorOf(UNKNOWN);
+		await this.findLostRun(released);
 	}
 
-	/** The first Retry of an execution goes on with its ledger. Another one would not know of the first. */
+	/** The first Retry of an execution goes on with its ledger. Another one doesn't know of the first by that. */
 	private async takeOver(released: Release | undefined): Promise<void> {
-		const { ledger } = this;
+		const { ledger, mark } = this;
 		const { id, execution } = ledger.run;
 		const known = await this.store.add([`retried ${id}`]);
-		if (known.size > 0) throw this.errorOf(retriedText(execution));
-		if (released?.id === id) ledger.release(released.indexes);
+		if (known.size === 0) {
+			if (released?.id === id) ledger.release(released.indexes);
+		} else if (!this.isKeyed && !(await this.isRestored())) {
+			await this.checkRelease(released, retriedText(execution, codeOf(mark)));
+		}
 		ledger.takeOver();
 	}
 
 	/** n8n has no ledger of this node. A mark shows that it ran all the same. */
-	private async findLostRun(released: string | undefined): Promise<void> {
+	private async findLostRun(released: Release | undefined): Promise<void> {
 		const { mark } = this;
 		// In two steps: if n8n ends meanwhile, the store keeps what was looked for, and this mark alone makes a Retry ask.
 		const began = await this.store.look([mark]);
 		if (began.size === 0) return;
 		this.oldMark = mark;
-		const known = await this.store.look(this.textsOf(mark));
-		const isTold = [about('all', mark, this.items), about('ledger', mark, this.items)];
-		if (isTold.some((text) => known.has(text))) return await this.restore(mark, known);
-		const code = mark.slice(4, 16);
-		if (released !== code) throw this.errorOf(cutOffText(code));
+		if (!(await this.isRestored())) await this.checkRelease(released, cutOffText(codeOf(mark)));
+	}
+
+	/** A person may release a run that nothing is known of, once, and only as a whole. */
+	private async checkRelease(released: Release | undefined, refusal: string): Promise<void> {
+		const { mark } = this;
+		const isReleased = released?.id === codeOf(mark) && released.indexes === undefined;
+		if (!isReleased) throw this.errorOf(refusal);
 		const before = await this.store.add([`released ${mark}`]);
 		if (before.size > 0) throw this.errorOf(RELEASED);
 	}
 
-	/** Leaves the mark, before the first request of the run. */
+	/**
+	 * Leaves the mark, before the first request of the run.
+	 * @throws NodeOperationError if n8n's store fails
+	 */
 	async begin(): Promise<void> {
 		const { ledger, mark } = this;
-		if (this.isKeyed || this.oldMark !== undefined || ledger.run.mark !== undefined) return;
-		const known = await this.store.add([], [mark]).catch((error: Error) => {
+		if (this.isKeyed) return;
+		try {
+			// They don't know of this try.
+			if (ledger.run.isRemembered) await this.store.remove(this.textsOf(mark));
+			delete ledger.run.isRemembered;
+			if (this.oldMark !== undefined || ledger.run.mark !== undefined) return;
+			const known = await this.store.add([], [mark]);
+			// Without the time of the execution, it may be that of another one with the same items. Then it stays.
+			if (!known.has(mark) || this.begunAt !== undefined) ledger.run.mark = mark;
+		} catch (error) {
 			throw this.errorOf(
-				`n8n couldn't record that this run begins, so nothing was sent: ${error.message}`,
+				`n8n couldn't record that this run begins, so nothing was sent: ${(error as Error).message}`,
 			);
-		});
-		// Without the time of the execution, it may be that of another one with the same items. Then it stays.
-		if (!known.has(mark) || this.begunAt !== undefined) ledger.run.mark = mark;
+		}
 	}
 
-	/** Records for a later Retry how the run ended, or takes its mark away if none needs it. */
+	/** Records for a later Retry how the run ended. */
 	async end(ending: Ending): Promise<void> {
 		await this.settle(ending);
 		await this.store.flush();
@@ -123,13 +140,11 @@ export class RunMark {
 		// can't be told from another execution with the same items.
 		const mayBeginAnew = ending === 'done' && this.begunAt !== undefined;
 		if (ending === 'cancelled' || mayBeginAnew) return await this.remember();
-		// n8n keeps the ledger with a failed execution, so no mark is needed. After a failed Retry it is: n8n can also
-		// retry the execution before it, which doesn't know of this run.
-		const isNeeded = ending === 'failed' && this.isRetry;
+		// n8n keeps the ledger with a failed execution. The mark stays for another Retry of the one before, and where no
+		// other execution can have it.
+		const isNeeded = ending === 'failed' && (this.isRetry || this.begunAt !== undefined);
 		if (mark === undefined || isNeeded) return;
-		// A later run may have the same mark, and these texts aren't about that one.
-		const remembered = this.ledger.run.isRemembered ? this.textsOf(mark) : [];
-		await this.store.remove([mark, ...remembered]);
+		await this.store.remove([mark]);
 		delete this.ledger.run.mark;
 	}
 
@@ -144,18 +159,17 @@ export class RunMark {
 		const mark = this.ledger.run.mark ?? this.oldMark;
 		if (mark === undefined) return;
 		const { done, inDoubt } = this.ledger.told();
+		const told = new Set([...done, ...inDoubt]);
+		const rest = [...this.context.getInputData().keys()].filter((index) => !told.has(index));
+		const isMostlyDone = rest.length <= done.length;
+		const named = isMostlyDone ? rest : done;
+		if (named.length + inDoubt.length > REMEMBERED) return;
 		this.ledger.run.isRemembered = true;
-		if (done.length === this.context.getInputData().length) {
-			await this.store.add([], [about('all', mark, this.items)]);
-			return;
-		}
-		if (done.length + inDoubt.length > REMEMBERED) return;
 		await this.store.add(
 			[],
 			[
-				// The store forgets the oldest texts first. Without this one, a Retry asks.
-				about('ledger', mark, this.items),
-				...done.map((index) => about('done', mark, index)),
+				about(isMostlyDone ? 'all' : 'ledger', mark, this.items),
+				...named.map((index) => about(isMostlyDone ? 'rest' : 'done', mark, index)),
 				...inDoubt.map((index) => about('doubt', mark, index)),
 			],
 		);
@@ -167,22 +181,33 @@ export class RunMark {
 		return [
 			about('all', mark, this.items),
 			about('ledger', mark, this.items),
-			...indexes.flatMap((index) => [about('done', mark, index), about('doubt', mark, index)]),
+			...indexes.flatMap((index) => [
+				about('done', mark, index),
+				about('rest', mark, index),
+				about('doubt', mark, index),
+			]),
 		];
 	}
 
-	/** Goes on with a lost run. In doubt is also what an earlier look may have left in the store. */
-	private async restore(mark: string, known: Set<string>): Promise<void> {
+	/**
+	 * Goes on with what the store remembers of a lost run with these items. In doubt is also what an earlier look that was
+	 * cut off has left there.
+	 * @returns false if it remembers none
+	 */
+	private async isRestored(): Promise<boolean> {
+		const { mark, items } = this;
+		const known = await this.store.look(this.textsOf(mark));
+		const isMostlyDone = known.has(about('all', mark, items));
+		if (!isMostlyDone && !known.has(about('ledger', mark, items))) return false;
 		const indexes = [...this.context.getInputData().keys()];
-		const isAllDone = known.has(about('all', mark, this.items));
-		const inDoubt = indexes.filter((index) => known.has(about('doubt', mark, index)));
-		const done = indexes.filter((index) => isAllDone || known.has(about('done', mark, index)));
-		this.ledger.restore(
-			done.filter((index) => !inDoubt.includes(index)),
-			inDoubt,
-		);
+		const isSo = (kind: About, index: number) => known.has(about(kind, mark, index));
+		const isDone = (index: number) => (isMostlyDone ? !isSo('rest', index) : isSo('done', index));
+		const inDoubt = indexes.filter((index) => isSo('doubt', index));
+		const done = indexes.filter((index) => isDone(index) && !isSo('doubt', index));
+		this.ledger.restore(done, inDoubt);
 		// Another Retry wouldn't know of this one. If all items are done, there's nothing to know.
-		if (!isAllDone) await this.store.remove([...known]);
+		if (done.length < indexes.length) await this.store.remove([...known]);
+		return true;
 	}
 
 	private errorOf(message: string): Error {
@@ -190,20 +215,17 @@ export class RunMark {
 	}
 }
 
+type About = 'all' | 'ledger' | 'done' | 'rest' | 'doubt';
+
 /** A text about the run with a mark, or about one of its items. */
-const about = (kind: 'all' | 'ledger' | 'done' | 'doubt', mark: string, what: string | number) =>
-	`${kind} ${mark} ${what}`;
+const about = (kind: About, mark: string, what: string | number) => `${kind} ${mark} ${what}`;
 
 /** A run, and its items to send again. All that are in doubt without `indexes`. */
 interface Release {
-	/** ID of the run in its ledger. If n8n has lost the ledger, it's the beginning of the hash of its items. */
+	/** ID of the run in its ledger. If n8n has lost the ledger, it's a hash of its mark. */
 	id: string;
 	indexes?: number[];
 }
-
-/** A lost run is released as a whole. */
-const codeOf = (released: Release | undefined): string | undefined =>
-	released?.indexes === undefined ? released?.id : undefined;
 
 /** Reads the option Release Key. */
 function releasedBy(value: unknown): Release | undefined {
@@ -213,6 +235,9 @@ function releasedBy(value: unknown): Release | undefined {
 	const indexes = (items.match(/\d+/g) ?? []).map(Number);
 	return { id, indexes: indexes.length > 0 ? indexes : undefined };
 }
+
+/** The code of a run that n8n has lost. */
+const codeOf = (mark: string): string => hashOf(mark).slice(0, 12);
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 24);
 
@@ -226,8 +251,11 @@ async function inputFingerprint(context: IExecuteFunctions): Promise<string> {
 	return hash.digest('base64url').slice(0, 24);
 }
 
-const retriedText = (execution: string) =>
-	`Execution ${execution} was retried before, so nothing was sent. Retry the execution that came of it, which knows what was sent.`;
+const retriedText = (execution: string, code: string) =>
+	`Execution ${execution} was retried before, so nothing was sent. Retry the execution that came of it, which knows what was sent. If n8n ended during that one, check what went through. If nothing did, enter run-${code} in the option Release Key and use "Retry with currently saved workflow".`;
+
+const UNKNOWN =
+	"n8n doesn't tell which items an earlier try of this sub-workflow has sent, so nothing was sent. Check what went through, and run the other items in a new execution. With an Idempotency Key, a Retry goes on by itself.";
 
 const cutOffText = (code: string) =>
 	`An earlier run of this node was cut off, or had other items, and n8n kept nothing of it. So nothing was sent. Check what went through. n8n's log may name it. If none did, enter run-${code} in the option Release Key and use "Retry with currently saved workflow". Otherwise run the other items in a new execution.`;

@@ -148,7 +148,12 @@ function retryDataOf({ data }: IRun, workflow: Workflow): IRunExecutionData {
 }
 
 /** What n8n knows of the beginning of the last execution that wasn't a Retry. */
-let begun: IExecutionContext | undefined;
+let begun: IExecutionContext | undefined = { version: 1, establishedAt: 1, source: 'manual' };
+
+/** A Retry of a sub-workflow's execution: n8n hasn't kept when that began. */
+export function forgetBeginning(): void {
+	begun = undefined;
+}
 
 /** The data with which a Retry begins if n8n has kept nothing of the execution: it begins anew, at the same time. */
 const lostDataOf = (node: INode) =>
