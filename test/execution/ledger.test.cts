@@ -507,9 +507,7 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		sent();
 		forgetBeginning();
 		const { error } = await charged({ mode: 'retry' });
-		expect(error?.message).toContain(
-			"n8n doesn't tell which items an earlier try of this sub-workflow",
-		);
+		expect(error?.message).toContain("n8n doesn't tell which items an earlier try has sent");
 		const parameters = { idempotencyKey: '={{ $json.orderId }}' };
 		expect((await charged({ mode: 'retry', parameters })).error?.message).toBeUndefined();
 	});
@@ -522,6 +520,41 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		const other = await charged({ mode: 'retry', parameters: { options: { releaseKey: code } } });
 		expect(other.error?.message).toContain('was cut off');
 		expect(sent()).toEqual([]);
+	});
+
+	test('a key that came before the second Retry protects what the first one sent', async () => {
+		behave({ 'cus-1': refused });
+		const { run } = await charged();
+		behave();
+		await charged({ retryOf: run });
+		sent();
+		const parameters = { idempotencyKey: '={{ $json.orderId }}' };
+		const again = await charged({ retryOf: run, parameters });
+		expect([again.error?.message, sent()]).toEqual([undefined, []]);
+	});
+
+	test('a Retry that was refused before it sent anything takes no other one its turn', async () => {
+		const parameters = { services: { service: [{ name: 'Setup', amount: '={{ "none" }}' }] } };
+		behave();
+		const { run } = await charged({ parameters });
+		const refusal = await charged({ retryOf: run, parameters });
+		expect(refusal.error?.message).toContain('must be a number');
+		const mended = await charged({ retryOf: run });
+		expect([mended.error?.message, sent().length]).toEqual([undefined, 4]);
+	});
+
+	test('what is known of other items of a run says nothing of these', async () => {
+		behave({ 'cus-1': refused });
+		await charged({ settings: CONTINUE });
+		behave();
+		const other = orders(4).map((order) => ({ ...order, amount: 11 }));
+		const asked = await charged({ mode: 'retry', items: other });
+		const [, code] = /enter (run-[\w-]{12}) in/.exec(asked.error?.message ?? '') as RegExpExecArray;
+		const parameters = { options: { releaseKey: code } };
+		await charged({ mode: 'retry', items: other, parameters });
+		expect(sent()).toHaveLength(4);
+		const again = await charged({ mode: 'retry', items: other });
+		expect([again.error?.message, sent()]).toEqual([undefined, []]);
 	});
 
 	test('numbers of items release no run that was cut off', async () => {
@@ -552,6 +585,12 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 });
 
 describe('Retry On Fail', () => {
+	test('sends nothing again for an item with an empty error, which n8n takes for a failure', async () => {
+		service.behave(() => ({ body: { id: 'ch', error: '' } }));
+		await charged({ settings: retryOnFail });
+		expect(sent()).toHaveLength(4);
+	});
+
 	// With Continue, n8n only tries again if the first item is an error.
 	test.each([
 		['Stop', {}, 3],

@@ -111,7 +111,9 @@ export class AllItems {
 	private get mayBeTriedAgain(): boolean {
 		if (this.context.getNode().retryOnFail !== true) return false;
 		const first = this.results.find((items) => items.length > 0);
-		return Boolean(first?.[0].json.error);
+		const error = first?.[0].json.error;
+		// As n8n sees it: also an empty text.
+		return error !== undefined && error !== null && error !== false;
 	}
 
 	private async sendAll(): Promise<void> {

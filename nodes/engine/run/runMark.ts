@@ -21,8 +21,9 @@ export type Ending = 'done' | 'failed' | 'cancelled';
  * Leaves texts in n8n's store, and finds those of earlier runs. `hash` is that of the node and the time at which n8n began
  * the execution, which a Retry has from the first one. `items` is the hash of the input items.
  * - `run <hash> N`, the mark: the Nth run of the node began.
- * - `all <mark> <items>`: it ended, and all its items are done, apart from those of `rest <mark> I` and `doubt <mark> I`.
- * - `ledger <mark> <items>`: the same, where most aren't done. Those that are have `done <mark> I`.
+ * - `all <mark> <items>`: it ended, and all its items are done, apart from those of `rest <mark> <items> I`
+ *   and `doubt <mark> <items> I`.
+ * - `ledger <mark> <items>`: the same, where most aren't done. Those that are have `done <mark> <items> I`.
  * - `released <mark>`: a person has released a run that was cut off, which is possible once.
  * - `retried ID`: a Retry has gone on with the run that had this ID in its ledger.
  */
@@ -80,8 +81,11 @@ export class RunMark {
 		const known = await this.store.add([`retried ${id}`]);
 		if (known.size === 0) {
 			if (released?.id === id) ledger.release(released.indexes);
-		} else if (!this.isKeyed && !(await this.isRestored())) {
-			await this.checkRelease(released, retriedText(execution, codeOf(mark)));
+		} else if (!(await this.isRestored())) {
+			// Without a mark, no try without keys has begun. But without the time, a mark doesn't stay.
+			const began = await this.store.look([mark]);
+			const mayHaveSent = began.size > 0 || this.begunAt === undefined;
+			if (mayHaveSent) await this.checkRelease(released, retriedText(execution, codeOf(mark)));
 		}
 		ledger.takeOver();
 	}
@@ -169,8 +173,8 @@ export class RunMark {
 			[],
 			[
 				about(isMostlyDone ? 'all' : 'ledger', mark, this.items),
-				...named.map((index) => about(isMostlyDone ? 'rest' : 'done', mark, index)),
-				...inDoubt.map((index) => about('doubt', mark, index)),
+				...named.map((index) => this.aboutItem(isMostlyDone ? 'rest' : 'done', index, mark)),
+				...inDoubt.map((index) => this.aboutItem('doubt', index, mark)),
 			],
 		);
 	}
@@ -182,9 +186,9 @@ export class RunMark {
 			about('all', mark, this.items),
 			about('ledger', mark, this.items),
 			...indexes.flatMap((index) => [
-				about('done', mark, index),
-				about('rest', mark, index),
-				about('doubt', mark, index),
+				this.aboutItem('done', index, mark),
+				this.aboutItem('rest', index, mark),
+				this.aboutItem('doubt', index, mark),
 			]),
 		];
 	}
@@ -200,14 +204,18 @@ export class RunMark {
 		const isMostlyDone = known.has(about('all', mark, items));
 		if (!isMostlyDone && !known.has(about('ledger', mark, items))) return false;
 		const indexes = [...this.context.getInputData().keys()];
-		const isSo = (kind: About, index: number) => known.has(about(kind, mark, index));
+		const isSo = (kind: About, index: number) => known.has(this.aboutItem(kind, index, mark));
 		const isDone = (index: number) => (isMostlyDone ? !isSo('rest', index) : isSo('done', index));
 		const inDoubt = indexes.filter((index) => isSo('doubt', index));
 		const done = indexes.filter((index) => isDone(index) && !isSo('doubt', index));
-		this.ledger.restore(done, inDoubt);
 		// Another Retry wouldn't know of this one. If all items are done, there's nothing to know.
 		if (done.length < indexes.length) await this.store.remove([...known]);
+		this.ledger.restore(done, inDoubt);
 		return true;
+	}
+
+	private aboutItem(kind: About, index: number, mark: string): string {
+		return about(kind, mark, `${this.items} ${index}`);
 	}
 
 	private errorOf(message: string): Error {
@@ -218,7 +226,7 @@ export class RunMark {
 type About = 'all' | 'ledger' | 'done' | 'rest' | 'doubt';
 
 /** A text about the run with a mark, or about one of its items. */
-const about = (kind: About, mark: string, what: string | number) => `${kind} ${mark} ${what}`;
+const about = (kind: About, mark: string, what: string) => `${kind} ${mark} ${what}`;
 
 /** A run, and its items to send again. All that are in doubt without `indexes`. */
 interface Release {
@@ -255,10 +263,10 @@ const retriedText = (execution: string, code: string) =>
 	`Execution ${execution} was retried before, so nothing was sent. Retry the execution that came of it, which knows what was sent. If n8n ended during that one, check what went through. If nothing did, enter run-${code} in the option Release Key and use "Retry with currently saved workflow".`;
 
 const UNKNOWN =
-	"n8n doesn't tell which items an earlier try of this sub-workflow has sent, so nothing was sent. Check what went through, and run the other items in a new execution. With an Idempotency Key, a Retry goes on by itself.";
+	"n8n doesn't tell which items an earlier try has sent, as of a sub-workflow, so nothing was sent. Check what went through, and run the other items in a new execution. With an Idempotency Key, a Retry goes on by itself.";
 
 const cutOffText = (code: string) =>
-	`An earlier run of this node was cut off, or had other items, and n8n kept nothing of it. So nothing was sent. Check what went through. n8n's log may name it. If none did, enter run-${code} in the option Release Key and use "Retry with currently saved workflow". Otherwise run the other items in a new execution.`;
+	`An earlier run of this node was cut off, or had other items, and n8n kept nothing of it. So nothing was sent. Check what went through. n8n's log may name it. If another Retry came of it, retry that one. If none went through, enter run-${code} in the option Release Key and use "Retry with currently saved workflow". Otherwise run the other items in a new execution.`;
 
 const RELEASED =
 	'This run was released once already, so nothing was sent. Check what went through, then run the other items in a new execution.';
