@@ -292,7 +292,7 @@ const failAll = (jobs: Job[]) => (error: unknown) => {
  * @param write earlier writes that another process has overwritten: a random time gets out of step with it
  */
 function raceTime(took: number, write: number): number {
-	const time = Math.min(100, Math.max(10, 4 * took));
+	const time = Math.min(400, Math.max(40, 4 * took));
 	return write === 0 ? time : time * (1 + Math.random());
 }
 
