@@ -1,10 +1,9 @@
 // The policy of a toolkit: what its tools may do in one execution. n8n keeps it with the data of the execution, so it
 // holds across calls, retries of the agent and a wait for approval.
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { createHash } from 'node:crypto';
 
 import { FieldFault } from '../engine/base/apiRequest';
-import { recordOf, sortedJson } from '../engine/base/data';
+import { hashOf, recordOf, sortedJson } from '../engine/base/data';
 import { labelOf } from '../engine/form/fields';
 import { isOfAmounts } from '../engine/form/operation';
 import {
@@ -96,7 +95,7 @@ export class Guard implements SendLimits {
 	) {
 		this.isMoney = isOfAmounts(operation.measure);
 		const text = sortedJson([name, values]);
-		this.key = changes ? createHash('sha256').update(text).digest('base64url') : '';
+		this.key = changes ? hashOf(text) : '';
 		if (!sharesCalls(context)) {
 			checkPlace(context, policy, changes);
 			return;

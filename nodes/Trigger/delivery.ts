@@ -4,10 +4,10 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { createHash, createHmac } from 'node:crypto';
 
-import { recordOf } from '../engine/base/data';
+import { hashOf, recordOf } from '../engine/base/data';
 import { decode, parseBody, rawBodyOf } from './body';
 import { headerIn, shownHeaders, type Headers } from './headers';
-import { equal, hashOf } from './secrets';
+import { equal } from './secrets';
 import { stateOf, type Accepted } from './state';
 import type { TokenCheck } from './target';
 import { acceptedFor } from './unsaved';

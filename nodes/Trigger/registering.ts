@@ -1,11 +1,12 @@
 // Registers webhooks side by side. Their deliveries are accepted from before the first request is sent.
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
+import { hashOf } from '../engine/base/data';
 import { inPool } from '../engine/base/pool';
 import type { Door } from '../engine/node/trigger';
 import { faultOf } from './faults';
 import type { Present } from './present';
-import { hashOf, hasSecret, newSecret } from './secrets';
+import { hasSecret, newSecret } from './secrets';
 import { stateOf, type Accepted, type Registration, type Wish } from './state';
 import type { Target } from './target';
 import { expectDeliveries } from './unsaved';

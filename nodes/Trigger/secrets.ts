@@ -3,13 +3,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { decoded } from '../api/webhookUrl';
+import { hashOf } from '../engine/base/data';
 
 const BYTES = 24;
 
 /** Lower-case hex, because the API may store URLs in lower case. */
 export const newSecret = () => randomBytes(BYTES).toString('hex');
-
-export const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /** Compares in constant time. Hashes have the same length, which timingSafeEqual needs. */
 export function equal(given: string, expected: string | undefined): boolean {

@@ -2,7 +2,8 @@
 // which takes up to half a minute, and deliveries come meanwhile. So this process remembers them, too.
 import type { INode, IWorkflowMetadata } from 'n8n-workflow';
 
-import { equal, hashOf } from './secrets';
+import { hashOf } from '../engine/base/data';
+import { equal } from './secrets';
 import type { Accepted, Registration } from './state';
 
 interface Context {

@@ -69,6 +69,16 @@ describe('several items look something up in one list', () => {
 		expect(hints.join()).not.toContain('No row has tags');
 	});
 
+	test('whoever of them reads it, they say that no row has a field', async () => {
+		const rows = customers() as unknown as Array<{ tags?: string[] }>;
+		const before = rows.map(({ tags }) => tags);
+		for (const row of rows) row.tags = undefined;
+		const items = Array.from({ length: 4 }, () => ({ tag: 'one' }));
+		const { hints } = await lookUp({ tag: '={{ $json.tag }}' }, items, { limit: 1 });
+		for (const [index, row] of rows.entries()) row.tags = before[index];
+		expect(hints.join()).toContain('No row has tags');
+	});
+
 	test('it is read once, however many they are, and each gets its own rows', async () => {
 		const wanted = Array.from({ length: 300 }, (_each, n) => 3 * n);
 		const { items, hints } = await lookUp({ email: '={{ $json.email }}' }, emails(wanted));

@@ -217,17 +217,32 @@ test('a charge by hand without a key says once that it would be sent again', asy
 });
 
 describe("n8n's Retry where n8n has kept nothing", () => {
-	test('after a cancel it sends the rest only, and asks about what was on its way', async () => {
-		let came = () => {};
-		const arrived = new Promise<void>((resolve) => (came = resolve));
+	/** A run that is cut off while a request for the customer is on its way: by a cancel, or by the end of n8n. */
+	const cutOff = async (customer: string, isCrash: boolean, options: Partial<RunOptions> = {}) => {
+		let arrived = () => {};
+		const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
+		let restart = () => {};
 		service.behave(async ({ path }) => {
-			if (!path.includes('cus-2')) return { body: { id: 'ch' } };
-			came();
+			if (!path.includes(customer)) return { body: { id: 'ch' } };
+			if (isCrash) restart = crashPoint();
+			arrived();
 			return await new Promise(() => {});
 		});
-		await charged({ cancelAfter: arrived });
-		sent();
+		await charged({ ...options, cancelAfter });
+		restart();
+		const customers = sent();
 		behave();
+		return customers;
+	};
+
+	/** The code of a run that n8n has lost, as the refusal of a Retry names it. */
+	const codeIn = ({ error }: RunResult): string => {
+		const [, code] = /enter (run-[\w-]{12}) in/.exec(error?.message ?? '') as RegExpExecArray;
+		return code;
+	};
+
+	test('after a cancel it sends the rest only, and asks about what was on its way', async () => {
+		await cutOff('cus-2', false);
 		const again = await charged({ mode: 'retry', settings: CONTINUE });
 		expect(sent()).toEqual(['cus-3']);
 		expect(again.items.map(({ json }) => json.skipped)).toEqual([true, true, undefined]);
@@ -238,22 +253,10 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 	});
 
 	test('after a crash nothing is sent, until the run is released, once', async () => {
-		let arrived = () => {};
-		const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
-		let restart = () => {};
-		service.behave(async ({ path }) => {
-			if (!path.includes('cus-1')) return { body: { id: 'ch' } };
-			restart = crashPoint();
-			arrived();
-			return await new Promise(() => {});
-		});
-		await charged({ cancelAfter });
-		restart();
-		behave();
+		await cutOff('cus-1', true);
 		const again = await charged({ mode: 'retry' });
 		expect(sent()).toEqual([]);
-		const [, code] = /enter (run-[\w-]{12}) in/.exec(again.error?.message ?? '') as RegExpExecArray;
-		const parameters = { options: { releaseKey: code } };
+		const parameters = { options: { releaseKey: codeIn(again) } };
 		behave({ 'cus-3': refused });
 		const released = await charged({ mode: 'retry', parameters });
 		expect(sent()).toEqual(['cus-0', 'cus-1', 'cus-2', 'cus-3']);
@@ -263,24 +266,6 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		const rest = await charged({ retryOf: released.run });
 		expect([rest.error?.message, sent()]).toEqual([undefined, ['cus-3']]);
 	});
-
-	/** A run that is cut off while a request for the customer is on its way: by a cancel, or by the end of n8n. */
-	const cutOff = async (customer: string, isCrash: boolean) => {
-		let arrived = () => {};
-		const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
-		let restart = () => {};
-		service.behave(async ({ path }) => {
-			if (!path.includes(customer)) return { body: { id: 'ch' } };
-			if (isCrash) restart = crashPoint();
-			arrived();
-			return await new Promise(() => {});
-		});
-		await charged({ cancelAfter });
-		restart();
-		const customers = sent();
-		behave();
-		return customers;
-	};
 
 	test('what is known of a run that was cancelled says nothing of one that crashed later', async () => {
 		expect(await cutOff('cus-1', false)).toEqual(['cus-0', 'cus-1']);
@@ -453,16 +438,8 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 	test('a Retry that was cancelled can be retried', async () => {
 		behave({ 'cus-1': refused });
 		const first = await charged();
-		let arrived = () => {};
-		const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
-		service.behave(async ({ path }) => {
-			if (!path.includes('cus-2')) return { body: { id: 'ch' } };
-			arrived();
-			return await new Promise(() => {});
-		});
-		await charged({ retryOf: first.run, cancelAfter });
-		expect(sent()).toEqual(['cus-1', 'cus-2']);
-		behave();
+		const retried = await cutOff('cus-2', false, { retryOf: first.run });
+		expect(retried).toEqual(['cus-1', 'cus-2']);
 		// n8n begins it with the data of the first one again.
 		const second = await charged({ retryOf: first.run, settings: CONTINUE });
 		expect(sent()).toEqual(['cus-3']);
@@ -472,22 +449,10 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 	test('a Retry that was killed says how to go on', async () => {
 		behave({ 'cus-1': refused });
 		const first = await charged();
-		let restart = () => {};
-		let arrived = () => {};
-		const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
-		service.behave(async () => {
-			restart = crashPoint();
-			arrived();
-			return await new Promise(() => {});
-		});
-		await charged({ retryOf: first.run, cancelAfter });
-		restart();
-		sent();
-		behave();
+		await cutOff('cus-1', true, { retryOf: first.run });
 		const asked = await charged({ retryOf: first.run });
 		expect(sent()).toEqual([]);
-		const [, code] = /enter (run-[\w-]{12}) in/.exec(asked.error?.message ?? '') as RegExpExecArray;
-		const parameters = { options: { releaseKey: code } };
+		const parameters = { options: { releaseKey: codeIn(asked) } };
 		await charged({ retryOf: first.run, parameters });
 		expect(sent()).toEqual(['cus-1', 'cus-2', 'cus-3']);
 	});
@@ -515,7 +480,7 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 	test('a release holds for one run only', async () => {
 		await cutOff('cus-1', true);
 		const asked = await charged({ mode: 'retry' });
-		const [, code] = /enter (run-[\w-]{12}) in/.exec(asked.error?.message ?? '') as RegExpExecArray;
+		const code = codeIn(asked);
 		await cutOff('cus-1', true);
 		const other = await charged({ mode: 'retry', parameters: { options: { releaseKey: code } } });
 		expect(other.error?.message).toContain('was cut off');
@@ -549,8 +514,7 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		behave();
 		const other = orders(4).map((order) => ({ ...order, amount: 11 }));
 		const asked = await charged({ mode: 'retry', items: other });
-		const [, code] = /enter (run-[\w-]{12}) in/.exec(asked.error?.message ?? '') as RegExpExecArray;
-		const parameters = { options: { releaseKey: code } };
+		const parameters = { options: { releaseKey: codeIn(asked) } };
 		await charged({ mode: 'retry', items: other, parameters });
 		expect(sent()).toHaveLength(4);
 		const again = await charged({ mode: 'retry', items: other });
@@ -560,7 +524,7 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 	test('numbers of items release no run that was cut off', async () => {
 		await cutOff('cus-2', true);
 		const asked = await charged({ mode: 'retry' });
-		const [, code] = /enter (run-[\w-]{12}) in/.exec(asked.error?.message ?? '') as RegExpExecArray;
+		const code = codeIn(asked);
 		const options = { releaseKey: `${code} 3` };
 		const again = await charged({ mode: 'retry', parameters: { options } });
 		expect(again.error?.message).toContain('was cut off');

@@ -1,5 +1,6 @@
 // Plain data: tells what a value is, reads it as that, and finds values at dotted keys.
 import type { IDataObject } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
 
 /**
  * Returns the value at a dotted key. Undefined if a key is missing or its parent is null.
@@ -88,3 +89,7 @@ export const sortedJson = (value: unknown): string =>
 	JSON.stringify(value, (_name, each: unknown) =>
 		isRecord(each) ? Object.fromEntries(Object.entries(each).sort()) : each,
 	);
+
+/** SHA-256 of a text, in characters that URLs may have. */
+export const hashOf = (text: string): string =>
+	createHash('sha256').update(text).digest('base64url');

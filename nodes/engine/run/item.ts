@@ -302,9 +302,9 @@ async function readListing(
 	const options = { ...part, shape, onPage };
 	if (!wanted) return await api.list(request, options);
 	const { source, ...list } = await api.matching(request, wanted, options);
-	// Items that share the list may have read other pages of it.
-	const hasReadAll = seen.rows > 0 && seen.rows >= source.read;
-	if (needs && hasReadAll && seen.withField === 0) {
+	// Items that share the list keep all its rows, and may have read other pages of it than this one.
+	const isLacking = needs && seen.rows > 0 && seen.withField === 0 && source.lacks(needs.field);
+	if (isLacking) {
 		const lacking = `No row has ${needs.field}, so ${needs.label} can't match. The list of the API may not return them.`;
 		list.warning = [list.warning, lacking].filter(Boolean).join(' ');
 	}

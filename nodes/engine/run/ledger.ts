@@ -2,10 +2,10 @@
 // the ID of the node. So it's there again in a loop, after a Wait in another process, with Retry On Fail and with
 // n8n's Retry. Texts, limits, hints and retries ask it, and keep nothing of their own.
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import type { ApiRequest } from '../base/apiRequest';
-import { firstOf } from '../base/data';
+import { firstOf, hashOf } from '../base/data';
 import { isRepeatable } from '../base/definition';
 import { onAbort } from '../base/pool';
 import type { Writes } from '../client/http/transport';
@@ -108,7 +108,7 @@ const IN_DESCRIPTION = 1000;
 /** Hash of a request and its key. */
 export function requestFingerprint({ endpoint, path, query, body }: ApiRequest, key = ''): string {
 	const text = JSON.stringify([endpoint.route, path, query, body, key]);
-	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+	return hashOf(text).slice(0, 16);
 }
 
 const newRunId = (): string => randomBytes(6).toString('hex');
@@ -188,8 +188,8 @@ export class Ledger {
 		this.readEarlier();
 	}
 
-	/** Its number among the runs of the node in this execution. */
-	get number(): number {
+	/** Gives the run its number among those of the node in this execution, if it has none. */
+	numbered(): number {
 		this.book.began ??= 0;
 		this.run.number ??= ++this.book.began;
 		return this.run.number;

@@ -5,7 +5,7 @@
 import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import { recordOf } from '../base/data';
+import { hashOf, recordOf } from '../base/data';
 import { IN_ONE_GO } from '../base/pool';
 import { TEXTS, windowOf } from './idempotency';
 import { KeyStore } from './keyStore';
@@ -38,8 +38,8 @@ export class RunMark {
 	/** Hash of its input items. */
 	private items = '';
 
-	/** Mark of the lost run that this one goes on with. It stays, so that no other Retry sends its items. */
-	private oldMark?: string;
+	/** The run goes on with a lost one, whose mark is there already. */
+	private isLost = false;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -64,7 +64,8 @@ export class RunMark {
 			this.items = await inputFingerprint(this.context);
 			// Without the time, only the items tell an execution from others.
 			const hash = hashOf(`${this.context.getNode().id} ${this.begunAt ?? this.items}`);
-			this.mark = `run ${hash} ${ledger.number}`;
+			const own = `run ${hash.slice(0, 24)} ${ledger.numbered()}`;
+			this.mark = ledger.run.mark ?? own;
 		}
 		if (ledger.isForeign) return await this.takeOver(released);
 		if (!isRetry || !ledger.isNew) return;
@@ -81,7 +82,7 @@ export class RunMark {
 		const known = await this.store.add([`retried ${id}`]);
 		if (known.size === 0) {
 			if (released?.id === id) ledger.release(released.indexes);
-		} else if (!(await this.isRestored())) {
+		} else if (!(await this.restore())) {
 			// Without a mark, no try without keys has begun. But without the time, a mark doesn't stay.
 			const began = await this.store.look([mark]);
 			const mayHaveSent = began.size > 0 || this.begunAt === undefined;
@@ -96,8 +97,8 @@ export class RunMark {
 		// In two steps: if n8n ends meanwhile, the store keeps what was looked for, and this mark alone makes a Retry ask.
 		const began = await this.store.look([mark]);
 		if (began.size === 0) return;
-		this.oldMark = mark;
-		if (!(await this.isRestored())) await this.checkRelease(released, cutOffText(codeOf(mark)));
+		this.isLost = true;
+		if (!(await this.restore())) await this.checkRelease(released, cutOffText(codeOf(mark)));
 	}
 
 	/** A person may release a run that nothing is known of, once, and only as a whole. */
@@ -118,9 +119,9 @@ export class RunMark {
 		if (this.isKeyed) return;
 		try {
 			// They don't know of this try.
-			if (ledger.run.isRemembered) await this.store.remove(this.textsOf(mark));
+			if (ledger.run.isRemembered) await this.store.remove(this.texts);
 			delete ledger.run.isRemembered;
-			if (this.oldMark !== undefined || ledger.run.mark !== undefined) return;
+			if (this.isLost || ledger.run.mark !== undefined) return;
 			const known = await this.store.add([], [mark]);
 			// Without the time of the execution, it may be that of another one with the same items. Then it stays.
 			if (!known.has(mark) || this.begunAt !== undefined) ledger.run.mark = mark;
@@ -159,9 +160,7 @@ export class RunMark {
 
 	/** n8n may keep nothing of the execution, so the store remembers the items of this run. */
 	private async remember(): Promise<void> {
-		// A Retry that goes on with a lost run has no mark of its own.
-		const mark = this.ledger.run.mark ?? this.oldMark;
-		if (mark === undefined) return;
+		if (!this.isLost && this.ledger.run.mark === undefined) return;
 		const { done, inDoubt } = this.ledger.told();
 		const told = new Set([...done, ...inDoubt]);
 		const rest = [...this.context.getInputData().keys()].filter((index) => !told.has(index));
@@ -172,25 +171,22 @@ export class RunMark {
 		await this.store.add(
 			[],
 			[
-				about(isMostlyDone ? 'all' : 'ledger', mark, this.items),
-				...named.map((index) => this.aboutItem(isMostlyDone ? 'rest' : 'done', index, mark)),
-				...inDoubt.map((index) => this.aboutItem('doubt', index, mark)),
+				this.text(isMostlyDone ? 'all' : 'ledger'),
+				...named.map((index) => this.text(isMostlyDone ? 'rest' : 'done', index)),
+				...inDoubt.map((index) => this.text('doubt', index)),
 			],
 		);
 	}
 
-	/** All that the store may remember of the run with this mark. */
-	private textsOf(mark: string): string[] {
-		const indexes = [...this.context.getInputData().keys()];
-		return [
-			about('all', mark, this.items),
-			about('ledger', mark, this.items),
-			...indexes.flatMap((index) => [
-				this.aboutItem('done', index, mark),
-				this.aboutItem('rest', index, mark),
-				this.aboutItem('doubt', index, mark),
-			]),
+	/** All that the store may remember of the run. */
+	private get texts(): string[] {
+		const ofItem = (index: number) => [
+			this.text('done', index),
+			this.text('rest', index),
+			this.text('doubt', index),
 		];
+		const indexes = [...this.context.getInputData().keys()];
+		return [this.text('all'), this.text('ledger'), ...indexes.flatMap(ofItem)];
 	}
 
 	/**
@@ -198,13 +194,12 @@ export class RunMark {
 	 * cut off has left there.
 	 * @returns false if it remembers none
 	 */
-	private async isRestored(): Promise<boolean> {
-		const { mark, items } = this;
-		const known = await this.store.look(this.textsOf(mark));
-		const isMostlyDone = known.has(about('all', mark, items));
-		if (!isMostlyDone && !known.has(about('ledger', mark, items))) return false;
+	private async restore(): Promise<boolean> {
+		const known = await this.store.look(this.texts);
+		const isMostlyDone = known.has(this.text('all'));
+		if (!isMostlyDone && !known.has(this.text('ledger'))) return false;
 		const indexes = [...this.context.getInputData().keys()];
-		const isSo = (kind: About, index: number) => known.has(this.aboutItem(kind, index, mark));
+		const isSo = (kind: About, index: number) => known.has(this.text(kind, index));
 		const isDone = (index: number) => (isMostlyDone ? !isSo('rest', index) : isSo('done', index));
 		const inDoubt = indexes.filter((index) => isSo('doubt', index));
 		const done = indexes.filter((index) => isDone(index) && !isSo('doubt', index));
@@ -214,8 +209,10 @@ export class RunMark {
 		return true;
 	}
 
-	private aboutItem(kind: About, index: number, mark: string): string {
-		return about(kind, mark, `${this.items} ${index}`);
+	/** A text about the run, or about one of its items. */
+	private text(kind: About, index?: number): string {
+		const text = `${kind} ${this.mark} ${this.items}`;
+		return index === undefined ? text : `${text} ${index}`;
 	}
 
 	private errorOf(message: string): Error {
@@ -224,9 +221,6 @@ export class RunMark {
 }
 
 type About = 'all' | 'ledger' | 'done' | 'rest' | 'doubt';
-
-/** A text about the run with a mark, or about one of its items. */
-const about = (kind: About, mark: string, what: string) => `${kind} ${mark} ${what}`;
 
 /** A run, and its items to send again. All that are in doubt without `indexes`. */
 interface Release {
@@ -246,8 +240,6 @@ function releasedBy(value: unknown): Release | undefined {
 
 /** The code of a run that n8n has lost. */
 const codeOf = (mark: string): string => hashOf(mark).slice(0, 12);
-
-const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 24);
 
 /** Hash of the input items. */
 async function inputFingerprint(context: IExecuteFunctions): Promise<string> {

@@ -1,7 +1,7 @@
 // Searches a list by filters that the API doesn't have, page by page.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../base/data';
+import { isRecord, isUnset } from '../../base/data';
 import type { ListFacts } from './listState';
 import { keepWhole, type FetchPage, type List, type Part } from './page';
 import { PageReader } from './pages';
@@ -48,6 +48,11 @@ export class Search {
 	/** Number of rows read. */
 	get read(): number {
 		return this.reader.rows.length;
+	}
+
+	/** True if no row that is kept has the field. */
+	lacks(field: string): boolean {
+		return this.reader.rows.every((row) => !isRecord(row) || isUnset(row[field]));
 	}
 
 	/**
