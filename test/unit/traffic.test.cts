@@ -670,6 +670,19 @@ describe('waiting ends', () => {
 			expect(await next).toBe('accepted');
 		});
 
+		test('not by a single long one, if its probe before was asked for a short one', async () => {
+			const traffic = new Traffic();
+			const other = traffic.client({ max: 1 });
+			await took(traffic.run(other, request(READ), respond(100, refused(600_000))));
+			await sleepFor(1000);
+			const told = traffic.client({ max: 5 });
+			await took(traffic.run(told, request(READ), respond(100, refused(20_000))));
+			await sleepFor(21_000);
+			await took(traffic.run(told, request(READ), respond(100, refused(600_000))));
+			const next = traffic.run(told, request(READ), respond(100, accepted));
+			expect(await took(next)).toBeLessThan(1000);
+		});
+
 		test('by the next long one of others, while it has no slot', async () => {
 			const { traffic, told, other } = await toldOfTenMinutes();
 			const busy = traffic.run(told, request(UPDATE), respond(5000, accepted));

@@ -56,7 +56,7 @@ export class Shared {
 	/** IDs of created records, by the key of `withLock`. */
 	readonly made = new Map<string, string>();
 
-	/** Of the lists that aren't documented to take it. */
+	/** Of the lists that aren't documented to take a page size. */
 	readonly sizeSupport = new Map<Route, SizeSupport>();
 
 	/** Cache of lists that several items read. Undefined if each item reads its own. */
@@ -127,8 +127,8 @@ export class Api implements Steps {
 	): Promise<Matching> {
 		const fetch = this.readerOf(request).pagesOf(request, shape, onPage);
 		// Items that share the list want other rows, so all are kept. Each requests the pages that it lacks.
-		const only = this.shared.lists ? undefined : wanted.matches;
-		const open = () => new Search(this.factsOf(request, shape), fetch, only);
+		const keepOnly = this.shared.lists ? undefined : wanted.matches;
+		const open = () => new Search(this.factsOf(request, shape), fetch, keepOnly);
 		const search = await this.sharedBy(request, ['search'], open);
 		return await search.find(part, wanted, fetch, this.shared.parallel);
 	}
@@ -173,7 +173,7 @@ export class Api implements Steps {
 			const response = await this.pageResponse(request, number, context);
 			const end = number > 1 ? this.endAt(response, shape, context) : undefined;
 			if (end) return end;
-			const { body } = this.accepted(response);
+			const { body } = this.succeeded(response);
 			const rows = rowsOf(body, shape, rules, number > 1);
 			// The result of a write can't be an empty list.
 			const isMissing = rows?.length === 0 && !onlyReads(request.endpoint);
@@ -310,7 +310,7 @@ export class Api implements Steps {
 	}
 
 	accept(response: ApiResponse, advice?: string): unknown {
-		const { body } = this.accepted(response, advice);
+		const { body } = this.succeeded(response, advice);
 		if (!isRecord(body) && !Array.isArray(body)) throw this.unreadable(response);
 		return body;
 	}
@@ -328,9 +328,9 @@ export class Api implements Steps {
 	}
 
 	/** Returns the response of a success, else throws. */
-	private accepted(response: ApiResponse, advice?: string): ApiResponse {
+	private succeeded(response: ApiResponse, advice?: string): ApiResponse {
 		if (response.says !== 'success') throw this.errorOf(response, advice);
-		this.writes.accepted(response);
+		this.writes.succeeded(response);
 		return response;
 	}
 
@@ -348,7 +348,7 @@ export class Api implements Steps {
 			this.warning = PERHAPS_GONE;
 			return { ...response, status: 200, body: { ...defaultBody(request), warning: PERHAPS_GONE } };
 		}
-		return this.accepted(response);
+		return this.succeeded(response);
 	}
 
 	private errorOf(outcome: Outcome, advice?: string): NodeApiError {

@@ -21,10 +21,10 @@ import { Traffic } from './traffic/traffic';
 /** New in each process, so that no name shows a key. */
 const salt = randomBytes(32);
 
-/** Also finds traffic that only a client holds, such as that of a sub-node which was opened an hour ago. */
+/** Finds all traffic that still exists, also if only a client holds it: a sub-node that was opened an hour ago. */
 const trafficByName = new Map<string, WeakRef<Traffic>>();
 
-/** Traffic of the last two minutes, for the next execution to find. */
+/** Keeps traffic alive for two minutes, for the next execution. */
 const recent = new Map<string, Traffic>();
 
 /**

@@ -39,7 +39,7 @@ export interface Steps {
 	wait(milliseconds: number): Promise<void>;
 	/** Runs tasks with the same `key` one after the other, also across items. */
 	withLock<T>(key: string, task: () => Promise<T>): Promise<T>;
-	/** IDs of records that items have created, by the key of `withLock`. Empty if the creation is in doubt. */
+	/** IDs of records that items have created, by the key of `withLock`. An ID is '' if its creation is in doubt. */
 	readonly made: Map<string, string>;
 	/** Outcome of this item's writes that must not be repeated. */
 	readonly writes: { readonly outcome: WriteOutcome };

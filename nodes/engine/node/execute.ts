@@ -119,7 +119,8 @@ async function openSession(
 	// n8n adds this suffix to the type of a node that is used as a tool.
 	const isTool = context.getNode().type.endsWith('Tool');
 	const isGathered = gathers(context, operation);
-	if (isGathered) checkSame(context, operation, context.getInputData());
+	const items = context.getInputData();
+	if (isGathered) checkSame(context, operation, items);
 	const session: Session = {
 		operation,
 		door,
@@ -129,13 +130,13 @@ async function openSession(
 		warnings: new Set(),
 		found: [],
 		limits: limits ?? SafetyLimits.of(context, operation),
-		isGathered,
+		size: isGathered ? 1 : items.length,
 	};
 	if (!onlyReads(operation.endpoint)) session.writing = await writingOf(context, session);
 	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
-	if (context.getInputData().length > 1 && onlyReads(operation.endpoint)) {
+	if (items.length > 1 && onlyReads(operation.endpoint)) {
 		door.shareLists();
-		session.given = new WeakSet();
+		session.rowsInOutput = new WeakSet();
 	}
 	return session;
 }
@@ -143,7 +144,7 @@ async function openSession(
 /** Opens the ledger of a run of writes. */
 async function writingOf(
 	context: IExecuteFunctions,
-	{ operation, door, isTool }: Session,
+	{ operation, door, isTool, size }: Session,
 ): Promise<Writing> {
 	const ledger = new Ledger(context, operation);
 	const keys = Idempotency.of(context, operation, door);
@@ -153,7 +154,7 @@ async function writingOf(
 		if (ledger.isForeign) ledger.takeOver();
 		return { ledger, keys };
 	}
-	const mark = new RunMark(context, ledger, keys !== undefined);
+	const mark = new RunMark(context, ledger, keys !== undefined, size);
 	await mark.resume().catch((error: unknown) => {
 		// Else the next Retry would take an empty ledger for the whole story.
 		if (ledger.isNew) ledger.withdraw();
@@ -217,7 +218,7 @@ async function execute(
 		return [items.map((_item, index) => errorItem(session, index))];
 	}
 	const output = await new AllItems(context, session).run();
-	if (session.isGathered) {
+	if (session.size < items.length) {
 		const pairedItem = items.map((_item, item) => ({ item }));
 		for (const each of output) each.pairedItem = pairedItem;
 	}

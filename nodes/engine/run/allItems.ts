@@ -33,8 +33,7 @@ export class AllItems {
 		private readonly context: IExecuteFunctions,
 		private readonly session: Session,
 	) {
-		const items = session.isGathered ? 1 : context.getInputData().length;
-		this.results = new Array<INodeExecutionData[]>(items);
+		this.results = new Array<INodeExecutionData[]>(session.size);
 		this.goesOn = context.continueOnFail();
 		this.checked = new Checked(context, session);
 	}
@@ -118,8 +117,8 @@ export class AllItems {
 
 	private async sendAll(): Promise<void> {
 		const { results, session } = this;
-		await inPool(results.length, session.door.parallel, async (index, run) => {
-			results[index] = await this.runOne(index, run);
+		await inPool(results.length, session.door.parallel, async (index, signal) => {
+			results[index] = await this.runOne(index, signal);
 		});
 	}
 
@@ -220,7 +219,7 @@ export class AllItems {
 		return runError(context, session, new Error(text), at);
 	}
 
-	private async runOne(index: number, run: AbortSignal): Promise<INodeExecutionData[]> {
+	private async runOne(index: number, signal: AbortSignal): Promise<INodeExecutionData[]> {
 		const { session } = this;
 		const ledger = session.writing?.ledger;
 		const earlier = ledger?.before(index)?.state;
@@ -230,7 +229,7 @@ export class AllItems {
 				return ledger.outputOf(index);
 			}
 			if (ledger && earlier === 'inDoubt' && !this.isLeftToKeys(index)) throw this.doubtOf(index);
-			return await this.send(index, { run, lostResponse: earlier === 'lost' });
+			return await this.send(index, { run: signal, lostResponse: earlier === 'lost' });
 		} catch (thrown) {
 			const isEnd = thrown instanceof Cancelled || thrown instanceof Stopped;
 			const at = { itemIndex: index, items: this.results.length };

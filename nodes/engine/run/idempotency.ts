@@ -160,7 +160,7 @@ export class Idempotency {
 
 	/**
 	 * Records the key before its request, with the keys that come next.
-	 * @returns the end of its use, and what was recorded before. A key that was recorded ahead was new: undefined.
+	 * @returns the end of its use, and what was recorded before it: nothing for a key that was recorded ahead
 	 */
 	private async record(
 		texts: Texts,
@@ -179,7 +179,7 @@ export class Idempotency {
 			store.use(texts.key, this.context.getExecutionCancelSignal()),
 			isTaken ? this.settleAll() : undefined,
 		]);
-		const known = await this.add([{ texts, free }, ...this.begin(next(this.pace))], 1).catch(
+		const known = await this.add([{ texts, free }, ...this.reserve(next(this.pace))], 1).catch(
 			(error: unknown) => {
 				throw new FieldFault(KEY_FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
 			},
@@ -195,7 +195,7 @@ export class Idempotency {
 	private recordNext(next: (count: number) => Keyed[]): void {
 		const pace = Math.max(1, this.pace);
 		if (this.recording || this.ahead.size >= Math.min(pace, AHEAD / 2)) return;
-		const more = this.begin(next(Math.min(AHEAD, this.ahead.size + 2 * pace)));
+		const more = this.reserve(next(Math.min(AHEAD, this.ahead.size + 2 * pace)));
 		if (more.length === 0) return;
 		this.recording = this.add(more, 0)
 			.then(() => {}, this.warn)
@@ -207,8 +207,8 @@ export class Idempotency {
 		return Math.min(AHEAD, Math.ceil(this.took.record / Math.max(1, this.took.send)));
 	}
 
-	/** Uses the keys that no item uses. */
-	private begin(items: Keyed[]): Use[] {
+	/** Reserves those of these keys that no item uses. */
+	private reserve(items: Keyed[]): Use[] {
 		return items.flatMap((item) => {
 			const texts = this.textsOf(item);
 			const { store } = this;
@@ -217,7 +217,7 @@ export class Idempotency {
 	}
 
 	/**
-	 * Records keys, and that those before them went through.
+	 * Records keys, and in the same call that others went through (`toSettle`).
 	 * @param due number of keys at the beginning whose turn it is. The others are kept until it's theirs.
 	 * @returns what was recorded before
 	 */
@@ -272,7 +272,7 @@ export class Idempotency {
 	/** An error of the store must not fail an item that was sent. Its key stays in doubt. */
 	private async afterFailure({ key, doubt }: Texts, outcome: WriteOutcome): Promise<void> {
 		if (outcome === 'inDoubt' || outcome === 'applied') return;
-		await this.store.release([doubt, key]).catch(this.warn);
+		await this.store.removeOnce([doubt, key]).catch(this.warn);
 	}
 
 	private async settleAll(): Promise<void> {
@@ -299,7 +299,7 @@ export class Idempotency {
 		if (ahead.length === 0) return;
 		this.ahead.clear();
 		const texts = ahead.flatMap((each) => [each.texts.doubt, each.texts.key]);
-		await this.store.release(texts).catch(this.warn);
+		await this.store.removeOnce(texts).catch(this.warn);
 		for (const { free } of ahead) free();
 	}
 

@@ -115,12 +115,12 @@ function finishing(
 }
 
 /** Copies the rows that another item already has in its output. */
-function ownRows({ given }: Session, rows: unknown[]): unknown[] {
-	if (!given) return rows;
+function ownRows({ rowsInOutput }: Session, rows: unknown[]): unknown[] {
+	if (!rowsInOutput) return rows;
 	return rows.map((row) => {
 		if (!isRecord(row)) return row;
-		if (given.has(row)) return deepCopy(row);
-		given.add(row);
+		if (rowsInOutput.has(row)) return deepCopy(row);
+		rowsInOutput.add(row);
 		return row;
 	});
 }
@@ -139,7 +139,7 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const finish = finishing(session, request, parameter);
 	// Rows are finished as pages arrive, to save memory. Not the rows that items share: each item finishes its own.
 	// Not those of a map: Simplify makes one item of all of them.
-	const isFinished = !session.given && shape.kind === 'list';
+	const isFinished = !session.rowsInOutput && shape.kind === 'list';
 	const keep = isFinished ? { rows: finish, cuts: session.output !== undefined } : undefined;
 	const part = {
 		limit: limitOf(context, shape, index, session.isTool),

@@ -46,8 +46,8 @@ interface Queue {
 	inUse: Map<string, Promise<void>>;
 	/** Keys in use that items wait for, each as often as there are such items. */
 	wanted: string[];
-	/** Marks that the next removal deletes. */
-	marks: string[];
+	/** Texts that only showed if a record stays (newProbe). The next removal deletes them. */
+	probes: string[];
 }
 
 /** By workflow and node ID, like the records of the store. */
@@ -95,15 +95,15 @@ export class KeyStore {
 		this.removed = [...this.removed, ...texts].slice(-this.recent);
 	}
 
-	/** Removes texts once, since they may be recorded again. */
-	async release(texts: string[]): Promise<void> {
+	/** Removes texts, and not again with later calls: they may be recorded again. */
+	async removeOnce(texts: string[]): Promise<void> {
 		this.recorded = this.recorded.filter((text) => !texts.includes(text));
 		await this.queued('remove', { texts });
 	}
 
 	/** Removes what earlier calls have left to the next removal. */
 	async flush(): Promise<void> {
-		if (this.queue().marks.length > 0) await this.queued('remove', { texts: [] });
+		if (this.queue().probes.length > 0) await this.queued('remove', { texts: [] });
 		this.tidy();
 	}
 
@@ -152,15 +152,21 @@ export class KeyStore {
 	private queue(): Queue {
 		const known = queues.get(this.place);
 		if (known) return known;
-		const queue: Queue = { waiting: [], isRunning: false, inUse: new Map(), wanted: [], marks: [] };
+		const queue: Queue = {
+			waiting: [],
+			isRunning: false,
+			inUse: new Map(),
+			wanted: [],
+			probes: [],
+		};
 		queues.set(this.place, queue);
 		return queue;
 	}
 
 	/** Drops an idle queue. */
 	private tidy(): void {
-		const { waiting, isRunning, inUse, wanted, marks } = this.queue();
-		const count = waiting.length + inUse.size + wanted.length + marks.length;
+		const { waiting, isRunning, inUse, wanted, probes } = this.queue();
+		const count = waiting.length + inUse.size + wanted.length + probes.length;
 		const isIdle = !isRunning && count === 0;
 		if (isIdle) queues.delete(this.place);
 	}
@@ -193,10 +199,12 @@ export class KeyStore {
 		this.tidy();
 	}
 
-	private async removeAll(jobs: Job[], { marks }: Queue): Promise<void> {
+	private async removeAll(jobs: Job[], queue: Queue): Promise<void> {
 		if (jobs.length === 0) return;
-		const texts = [...jobs.flatMap((job) => [...job.texts, ...job.again()]), ...marks.splice(0)];
-		await this.removeTexts(texts);
+		await this.removeTexts(
+			jobs.flatMap((job) => [...job.texts, ...job.again()]),
+			queue,
+		);
 		for (const { done } of jobs) done(new Set());
 	}
 
@@ -204,7 +212,7 @@ export class KeyStore {
 	private async lookUp(job: Job, queue: Queue): Promise<void> {
 		const known = await this.record([job], queue);
 		const added = job.texts.filter((text) => !known.has(text));
-		await this.removeTexts([...added, ...queue.marks.splice(0)]);
+		await this.removeTexts(added, queue);
 		job.done(known);
 	}
 
@@ -220,40 +228,46 @@ export class KeyStore {
 		}
 	}
 
-	private async removeTexts(texts: string[]): Promise<void> {
-		const remove = async () => await this.context.helpers.removeProcessed(texts, 'node', MODE);
+	/** Removes texts, and the probes of the calls before. */
+	private async removeTexts(texts: string[], queue: Queue): Promise<void> {
+		const probes = queue.probes.splice(0);
+		const all = [...texts, ...probes];
+		const remove = async () => await this.context.helpers.removeProcessed(all, 'node', MODE);
 		for (let attempt = 1; ; attempt++) {
 			const error = await remove().then(
 				() => undefined,
 				(thrown: Error) => thrown,
 			);
 			if (!error) return;
-			if (attempt === ATTEMPTS) throw error;
+			if (attempt === ATTEMPTS) {
+				queue.probes.unshift(...probes);
+				throw error;
+			}
 			await sleep(PAUSE);
 		}
 	}
 
 	/**
 	 * Records texts, and makes sure that they stay: if two processes write in the same moment, the last one wins.
-	 * 1. Record the texts with a new mark. n8n returns those that it knew before.
+	 * 1. Record the texts with a new probe. n8n returns those that it knew before.
 	 * 2. If n8n knew all keys, or there are none, that's enough.
-	 * 3. Else wait longer than another process takes for its write, and record all again. If n8n knows the mark
+	 * 3. Else wait longer than another process takes for its write, and record all again. If n8n knows the probe
 	 *    now, the texts have stayed. If it doesn't, another process has overwritten them: go on with 2.
-	 * A call that failed may have recorded the texts all the same. So the next one has a new mark, and all that
+	 * A call that failed may have recorded the texts all the same. So the next one has a new probe, and all that
 	 * it finds counts as known before.
 	 */
-	private async record(jobs: Job[], { marks }: Queue): Promise<Known> {
+	private async record(jobs: Job[], { probes }: Queue): Promise<Known> {
 		const texts = [...new Set(jobs.flatMap((job) => [...job.again(), ...job.texts]))];
 		const widest = jobs.reduce((most, { window }) => Math.max(most, window), 0);
 		const isVerified = jobs.some(({ keys }) => keys.length > 0);
 		const known: Known = new Set();
-		let mark = newMark(isVerified, marks);
+		let probe = newProbe(isVerified, probes);
 		let failures = 0;
 		for (let write = 0; write < WRITES; write++) {
 			const began = performance.now();
-			const all = [...texts, ...mark];
-			// The texts of this call, and marks that are still to be removed, come on top of the window.
-			const options = { ...MODE, maxEntries: widest + texts.length + marks.length };
+			const all = [...texts, ...probe];
+			// The texts of this call, and probes that are still to be removed, come on top of the window.
+			const options = { ...MODE, maxEntries: widest + texts.length + probes.length };
 			const call = this.context.helpers.checkProcessedAndRecord(all, 'node', options);
 			const { processed } = await call.catch((error: unknown) => {
 				if (++failures === ATTEMPTS) throw error;
@@ -261,11 +275,11 @@ export class KeyStore {
 			});
 			if (!processed) {
 				known.isUnsure = true;
-				mark = newMark(isVerified, marks);
+				probe = newProbe(isVerified, probes);
 				await sleep(PAUSE);
 				continue;
 			}
-			if (isVerified && processed.includes(mark[0])) return known;
+			if (isVerified && processed.includes(probe[0])) return known;
 			for (const text of processed) known.add(String(text));
 			if (jobs.every(({ keys }) => keys.every((key) => known.has(key)))) return known;
 			await sleep(raceTime(performance.now() - began, write));
@@ -275,11 +289,11 @@ export class KeyStore {
 }
 
 /** A text of its own for one call, which the next removal deletes. None if nothing is verified. */
-function newMark(isVerified: boolean, marks: string[]): string[] {
+function newProbe(isVerified: boolean, probes: string[]): string[] {
 	if (!isVerified) return [];
-	const mark = `mark ${Math.random()}`;
-	marks.push(mark);
-	return [mark];
+	const probe = `probe ${Math.random()}`;
+	probes.push(probe);
+	return [probe];
 }
 
 const failAll = (jobs: Job[]) => (error: unknown) => {

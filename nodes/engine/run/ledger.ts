@@ -55,8 +55,10 @@ export interface Entry {
 	ids?: string[];
 	/** JSON of its output, if it's small. */
 	rows?: IDataObject[];
-	/** Message of its error. A skipped item has the key that is in doubt. */
+	/** Message of its error. */
 	why?: string;
+	/** The key of a skipped item, if that is in doubt. */
+	keyInDoubt?: string;
 }
 
 /** An item as it's sent. */
@@ -72,8 +74,8 @@ export interface Run {
 	id: string;
 	/** ID of the execution that works on the run. */
 	execution: string;
-	/** ID of the execution before, if this is n8n's Retry. Empty if the run was restored from n8n's store. */
-	from?: string;
+	/** This is n8n's Retry of another execution, which had the run before. */
+	isTakenOver?: boolean;
 	/** Its number among the runs of the node in this execution. A Retry that begins anew counts the same. */
 	number?: number;
 	/** Mark in the store of n8n: this run began. */
@@ -201,9 +203,8 @@ export class Ledger {
 		this.close();
 	}
 
-	/** This execution goes on with the run of another one: it's n8n's Retry. */
 	get isTakenOver(): boolean {
-		return this.run.from !== undefined;
+		return this.run.isTakenOver === true;
 	}
 
 	/** The run is of another execution, and this one hasn't taken it over yet. */
@@ -213,23 +214,20 @@ export class Ledger {
 
 	/** Makes it a run of this execution. It gets a new ID, since the store allows one Retry of each ID. */
 	takeOver(): void {
-		const { execution } = this.run;
-		Object.assign(this.run, {
-			id: newRunId(),
-			from: execution,
-			execution: this.context.getExecutionId() ?? '',
-		});
+		this.run.id = newRunId();
+		this.run.execution = this.context.getExecutionId() ?? '';
+		this.run.isTakenOver = true;
 	}
 
-	/** Forgets all items: a check that was made of a person holds only at its time, so n8n's Retry repeats it. */
+	/** Forgets all items. Checks of a person's identity hold only at their time, so n8n's Retry repeats them. */
 	forget(): void {
 		this.run.items = {};
 		this.earlier.clear();
 	}
 
 	/**
-	 * The entry of an item that an earlier try has sent, or may have. Once it's sent again it's that of this try; `earlier`
-	 * has the state before.
+	 * The entry of an item that an earlier try has sent, or may have. Once `begin` was called, it's the new entry of this
+	 * try.
 	 */
 	before(index: number): Entry | undefined {
 		return this.earlier.has(index) ? this.run.items[index] : undefined;
@@ -259,7 +257,7 @@ export class Ledger {
 
 	/** Takes over what is known of a run whose execution kept nothing. */
 	restore(done: number[], inDoubt: number[]): void {
-		this.run.from = '';
+		this.run.isTakenOver = true;
 		// They count for the Safety Limits, although their amounts aren't known.
 		for (const index of done) this.run.items[index] = { state: 'done', amount: '0' };
 		for (const index of inDoubt) this.run.items[index] = { state: 'inDoubt', amount: '0' };
@@ -310,7 +308,7 @@ export class Ledger {
 	}
 
 	skipped(index: number, doubt: string | undefined): void {
-		this.run.items[index] = { state: 'skipped', ...(doubt !== undefined && { why: doubt }) };
+		this.run.items[index] = { state: 'skipped', ...(doubt !== undefined && { keyInDoubt: doubt }) };
 	}
 
 	/**
@@ -414,7 +412,7 @@ export class Ledger {
 		if (skipped.length === 0) return hints;
 		const items = skipped.length === 1 ? '1 item was' : `${skipped.length} items were`;
 		const hint = `${items} skipped, because the Idempotency Key was sent before.`;
-		const doubtful = skipped.flatMap(({ why }) => (why === undefined ? [] : [why]));
+		const doubtful = skipped.flatMap(({ keyInDoubt = [] }) => keyInDoubt);
 		const check = ` In doubt, so check them: ${firstOf(doubtful)}.`;
 		return [...hints, doubtful.length > 0 ? hint + check : hint];
 	}

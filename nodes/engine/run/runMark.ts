@@ -36,16 +36,18 @@ export class RunMark {
 	private mark = '';
 
 	/** Hash of its input items. */
-	private items = '';
+	private itemsHash = '';
 
-	/** The run goes on with a lost one, whose mark is there already. */
-	private isLost = false;
+	/** It goes on with a run that n8n has lost, whose mark is there already. */
+	private goesOnWithLostRun = false;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly ledger: Ledger,
 		/** Idempotency Keys tell what was sent, also where n8n has lost the run. */
 		private readonly isKeyed: boolean,
+		/** Number of items (`Session.size`). */
+		private readonly size: number,
 	) {
 		this.store = new KeyStore(context, TEXTS * windowOf(context));
 		this.isRetry = context.getMode() === 'retry';
@@ -59,11 +61,12 @@ export class RunMark {
 		const { ledger, isKeyed, isRetry } = this;
 		const { releaseKey } = recordOf(this.context.getNodeParameter('options', 0, {}));
 		const released = releasedBy(releaseKey);
-		// Each run counts, so that a Retry that begins anew comes to the same numbers. It may have got its keys since.
+		// Each run counts, so that a Retry that begins anew comes to the same numbers. The workflow may have
+		// got its Idempotency Key since.
 		if (!isKeyed || isRetry) {
-			this.items = await inputFingerprint(this.context);
+			this.itemsHash = await inputFingerprint(this.context);
 			// Without the time, only the items tell an execution from others.
-			const hash = hashOf(`${this.context.getNode().id} ${this.begunAt ?? this.items}`);
+			const hash = hashOf(`${this.context.getNode().id} ${this.begunAt ?? this.itemsHash}`);
 			const own = `run ${hash.slice(0, 24)} ${ledger.numbered()}`;
 			this.mark = ledger.run.mark ?? own;
 		}
@@ -75,7 +78,7 @@ export class RunMark {
 		await this.findLostRun(released);
 	}
 
-	/** The first Retry of an execution goes on with its ledger. Another one doesn't know of the first by that. */
+	/** The first Retry of an execution goes on with its ledger. A second one gets the same ledger, without what the first did. */
 	private async takeOver(released: Release | undefined): Promise<void> {
 		const { ledger, mark } = this;
 		const { id, execution } = ledger.run;
@@ -83,7 +86,7 @@ export class RunMark {
 		if (known.size === 0) {
 			if (released?.id === id) ledger.release(released.indexes);
 		} else if (!(await this.restore())) {
-			// Without a mark, no try without keys has begun. But without the time, a mark doesn't stay.
+			// No mark: no try without keys has begun. But where n8n tells no time, marks are removed, so that shows nothing.
 			const began = await this.store.look([mark]);
 			const mayHaveSent = began.size > 0 || this.begunAt === undefined;
 			if (mayHaveSent) await this.checkRelease(released, retriedText(execution, codeOf(mark)));
@@ -94,10 +97,11 @@ export class RunMark {
 	/** n8n has no ledger of this node. A mark shows that it ran all the same. */
 	private async findLostRun(released: Release | undefined): Promise<void> {
 		const { mark } = this;
-		// In two steps: if n8n ends meanwhile, the store keeps what was looked for, and this mark alone makes a Retry ask.
+		// The mark alone first: a look that is cut off leaves its texts in the store, and those of a run that never began
+		// would be taken for true.
 		const began = await this.store.look([mark]);
 		if (began.size === 0) return;
-		this.isLost = true;
+		this.goesOnWithLostRun = true;
 		if (!(await this.restore())) await this.checkRelease(released, cutOffText(codeOf(mark)));
 	}
 
@@ -118,10 +122,11 @@ export class RunMark {
 		const { ledger, mark } = this;
 		if (this.isKeyed) return;
 		try {
-			// They don't know of this try.
+			// What the store remembers is older than this try.
 			if (ledger.run.isRemembered) await this.store.remove(this.texts);
 			delete ledger.run.isRemembered;
-			if (this.isLost || ledger.run.mark !== undefined) return;
+			if (this.goesOnWithLostRun || ledger.run.mark !== undefined) return;
+			// Not as a key, which would cost a second call: no other process writes this mark.
 			const known = await this.store.add([], [mark]);
 			// Without the time of the execution, it may be that of another one with the same items. Then it stays.
 			if (!known.has(mark) || this.begunAt !== undefined) ledger.run.mark = mark;
@@ -145,8 +150,8 @@ export class RunMark {
 		// can't be told from another execution with the same items.
 		const mayBeginAnew = ending === 'done' && this.begunAt !== undefined;
 		if (ending === 'cancelled' || mayBeginAnew) return await this.remember();
-		// n8n keeps the ledger with a failed execution. The mark stays for another Retry of the one before, and where no
-		// other execution can have it.
+		// n8n keeps the ledger with a failed execution. The mark stays all the same in a Retry, for a second Retry of the
+		// same execution; and where the time makes sure that no other execution has it.
 		const isNeeded = ending === 'failed' && (this.isRetry || this.begunAt !== undefined);
 		if (mark === undefined || isNeeded) return;
 		await this.store.remove([mark]);
@@ -160,10 +165,10 @@ export class RunMark {
 
 	/** n8n may keep nothing of the execution, so the store remembers the items of this run. */
 	private async remember(): Promise<void> {
-		if (!this.isLost && this.ledger.run.mark === undefined) return;
+		if (!this.goesOnWithLostRun && this.ledger.run.mark === undefined) return;
 		const { done, inDoubt } = this.ledger.told();
 		const told = new Set([...done, ...inDoubt]);
-		const rest = [...this.context.getInputData().keys()].filter((index) => !told.has(index));
+		const rest = this.indexes.filter((index) => !told.has(index));
 		const isMostlyDone = rest.length <= done.length;
 		const named = isMostlyDone ? rest : done;
 		if (named.length + inDoubt.length > REMEMBERED) return;
@@ -178,6 +183,10 @@ export class RunMark {
 		);
 	}
 
+	private get indexes(): number[] {
+		return [...new Array(this.size).keys()];
+	}
+
 	/** All that the store may remember of the run. */
 	private get texts(): string[] {
 		const ofItem = (index: number) => [
@@ -185,20 +194,19 @@ export class RunMark {
 			this.text('rest', index),
 			this.text('doubt', index),
 		];
-		const indexes = [...this.context.getInputData().keys()];
-		return [this.text('all'), this.text('ledger'), ...indexes.flatMap(ofItem)];
+		return [this.text('all'), this.text('ledger'), ...this.indexes.flatMap(ofItem)];
 	}
 
 	/**
-	 * Goes on with what the store remembers of a lost run with these items. In doubt is also what an earlier look that was
-	 * cut off has left there.
+	 * Goes on with what the store remembers of a lost run with these items. If an earlier look was cut off, all of them
+	 * are in doubt.
 	 * @returns false if it remembers none
 	 */
 	private async restore(): Promise<boolean> {
 		const known = await this.store.look(this.texts);
 		const isMostlyDone = known.has(this.text('all'));
 		if (!isMostlyDone && !known.has(this.text('ledger'))) return false;
-		const indexes = [...this.context.getInputData().keys()];
+		const { indexes } = this;
 		const isSo = (kind: About, index: number) => known.has(this.text(kind, index));
 		const isDone = (index: number) => (isMostlyDone ? !isSo('rest', index) : isSo('done', index));
 		const inDoubt = indexes.filter((index) => isSo('doubt', index));
@@ -211,7 +219,7 @@ export class RunMark {
 
 	/** A text about the run, or about one of its items. */
 	private text(kind: About, index?: number): string {
-		const text = `${kind} ${this.mark} ${this.items}`;
+		const text = `${kind} ${this.mark} ${this.itemsHash}`;
 		return index === undefined ? text : `${text} ${index}`;
 	}
 

@@ -41,10 +41,10 @@ export class SafetyLimits implements SendLimits {
 		const { measure } = operation;
 		const first = limitsIn(context.getNodeParameter('safetyLimits', 0, {}), measure);
 		if ((first.maxItems ?? first.maxAmount ?? first.maxTotal) === undefined) return undefined;
-		const total = first.maxItems === undefined ? totalLabel(measure) : 'Max Items';
 		if (!isLasting(context) && (first.maxItems ?? first.maxTotal) !== undefined) {
+			const label = first.maxItems === undefined ? totalLabel(measure) : 'Max Items';
 			throw new FieldFault(
-				`Safety Limits: ${total}`,
+				`Safety Limits: ${label}`,
 				`can't hold here, because n8n keeps nothing between the calls of its own Agents${isOfAmounts(measure) ? '. Use Max Amount' : ''}`,
 			);
 		}
@@ -94,8 +94,9 @@ export class SafetyLimits implements SendLimits {
 	/** Only Max Amount is about one item. */
 	private limitsOf(parameter: Parameter): Limits {
 		const own = limitsIn(parameter('safetyLimits'), this.measure);
-		const label = own.maxItems === this.first.maxItems ? totalLabel(this.measure) : 'Max Items';
-		if (own.maxItems === this.first.maxItems && own.maxTotal === this.first.maxTotal) return own;
+		const isSameCount = own.maxItems === this.first.maxItems;
+		if (isSameCount && own.maxTotal === this.first.maxTotal) return own;
+		const label = isSameCount ? totalLabel(this.measure) : 'Max Items';
 		throw new FieldFault(
 			`Safety Limits: ${label}`,
 			'must be the same for all items, because it counts all of them',

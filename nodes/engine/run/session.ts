@@ -59,8 +59,8 @@ export interface Session {
 	writing?: Writing;
 	/** Undefined if the form sets no limits. */
 	limits?: SendLimits;
-	/** All input items are sent in one request. */
-	isGathered: boolean;
+	/** Number of items. It's one if all input items are sent in one request. */
+	size: number;
 	/** Rows that are already in the output of an item, if items share lists. */
-	given?: WeakSet<object>;
+	rowsInOutput?: WeakSet<object>;
 }

@@ -154,8 +154,8 @@ export function received(
 }
 
 /**
- * True if an undocumented error message sounds like a missing record. This only chooses the wording of errors
- * and warnings. Nothing is created because of it.
+ * True if an undocumented error message sounds like a missing record. Enough for the end of a list and the
+ * wording of errors and warnings. Nothing is created because of it.
  */
 export function isPerhapsAbsent({ status, message = '' }: Received): boolean {
 	if (status >= 500 || status === 401 || status === 429) return false;

@@ -60,8 +60,8 @@ export class Writes {
 		this.isInFlight = false;
 	}
 
-	/** The API accepted a request. */
-	accepted({ endpoint }: ApiResponse): void {
+	/** A request succeeded. */
+	succeeded({ endpoint }: ApiResponse): void {
 		this.isApplied ||= !isRepeatable(endpoint);
 	}
 

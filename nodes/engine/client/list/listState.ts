@@ -11,8 +11,8 @@ export interface ListFacts {
 }
 
 /**
- * Sizes that services cut pages to. A list whose max isn't documented may send one of them with the count of its own
- * rows, so only the size shows that there may be more.
+ * Sizes that services cut pages to. A list whose max size isn't documented may cut its pages, too, and announce only the
+ * rows of each. Then only such a size shows that there may be more.
  */
 const COMMON_SIZES = [10, 20, 25, 50, 100];
 
@@ -24,7 +24,8 @@ const MAX_EXTRA_PAGES = 1000;
 
 /**
  * Reading stops after as many announced pages in a row with nothing new: rows that are added meanwhile may move
- * a whole page. One that isn't announced ends it at once, and so does any in a list that isn't documented to have pages.
+ * a whole page. A single page with nothing new is enough if it wasn't announced, or if the list isn't documented to
+ * have pages.
  */
 const MAX_STALE_PAGES = 3;
 
@@ -206,7 +207,7 @@ export class ListState {
 		return Math.max(this.start.page, last, Math.ceil(count / this.observedSize));
 	}
 
-	/** The newest page is as long as announced, as requested, as page 1, or as one that the API sends unasked. */
+	/** The newest page is as long as announced, as requested, as page 1, or of a usual size. */
 	private get isFull(): boolean {
 		const { perPage, last, rows } = this.newest;
 		const { length } = rows;

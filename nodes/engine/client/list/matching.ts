@@ -36,12 +36,12 @@ export class Search {
 
 	/**
 	 * @param fetch that of the item that opens the list. `find` reads with that of its own item.
-	 * @param only rows to keep in memory. A row that doesn't match stays as undefined, so that counts and positions hold.
+	 * @param keepOnly rows to keep in memory. Any other is kept as undefined, so that counts and positions hold.
 	 *   Without it all rows are kept: items that share the list want different ones.
 	 */
-	constructor(list: ListFacts, fetch: FetchPage, only?: Wanted['matches']) {
-		const keepOne = (row: unknown) => (isRecord(row) && only?.(row) ? row : undefined);
-		const keep = only && { rows: (page: unknown[]) => page.map(keepOne), cuts: true };
+	constructor(list: ListFacts, fetch: FetchPage, keepOnly?: Wanted['matches']) {
+		const keepOne = (row: unknown) => (isRecord(row) && keepOnly?.(row) ? row : undefined);
+		const keep = keepOnly && { rows: (page: unknown[]) => page.map(keepOne), cuts: true };
 		this.reader = new PageReader(list, fetch, { keep });
 	}
 

@@ -5,7 +5,7 @@ import type { Announced } from '../../base/definition';
 export interface Keep {
 	/** Returns what to keep of each row of a page. */
 	rows(page: unknown[]): unknown[];
-	/** The user chose fields, so rows that differ may be kept as equal ones. Hashes of the whole rows are compared. */
+	/** Rows that differ may be equal in what is kept of them. So hashes of the whole rows are compared. */
 	cuts?: boolean;
 }
 

@@ -24,7 +24,7 @@ function announcedText({ before, count, collector }: ListState, delivered: numbe
  * Rows are missing if a page before the announced last one had nothing new, or if the last one repeats an earlier page.
  * An empty last page is fine.
  */
-const isCut = ({ count, last = 0, staleSince, newest }: ListState) =>
+const isIncomplete = ({ count, last = 0, staleSince, newest }: ListState) =>
 	count === undefined && (staleSince < last || (staleSince === last && newest.rows.length > 0));
 
 /** A service without pages returns page 1 again. If that has few rows, they're most likely the whole list. */
@@ -35,7 +35,7 @@ function missingText(state: ListState, delivered: number): string | undefined {
 	const { before, count = 0, last = 0, pageNumber, newest, staleSince } = state;
 	if (state.isEndless) return endlessText(delivered);
 	if (delivered < count - before) return announcedText(state, delivered);
-	if (isCut(state)) {
+	if (isIncomplete(state)) {
 		return `The API announced ${last} pages, but page ${staleSince} had nothing new. Rows may be missing.`;
 	}
 	if (newest.unclearEnd !== undefined) {
@@ -75,7 +75,7 @@ export class PageReader extends ListState {
 	/**
 	 * Position of the next page, for another reader.
 	 * @param again begins with the newest page once more, since deleted rows move others to it. Only after two pages or
-	 *   more: the hash of the first page stays, and a page with that hash is left out.
+	 *   more: the next reader leaves out a page with the hash of the first one, and after one page that is the newest.
 	 */
 	bookmark(again = false): string {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;

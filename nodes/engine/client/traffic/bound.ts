@@ -1,5 +1,5 @@
 // Max requests of a route in flight, as TCP finds it with CUBIC (RFC 9438): quickly back to the limit at which
-// congestion came, and slowly beyond it. Congestion shows in refusals and in the latency, compared with that of few
+// congestion came, and slowly beyond it. Congestion shows in 429s and failures, and in the latency, compared with that of few
 // requests (as in TCP Vegas; Brakmo and Peterson 1994).
 
 /** The bound of a new route. So few requests cause no congestion: their latency is the baseline. */
@@ -77,7 +77,7 @@ export class Bound {
 
 	/**
 	 * Milliseconds until a client without a request in flight may go beyond the bound. An overloaded service would
-	 * refuse or fail it, so it waits for a free slot, but not for slow requests.
+	 * throttle or fail it, so it waits for a free slot, but not for slow requests.
 	 */
 	delayOfFirst(now: number): number {
 		if (!this.isFull) return 0;

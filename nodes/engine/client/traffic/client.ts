@@ -95,7 +95,7 @@ export interface ThrottleSeries {
 	newest: number;
 	/** End of the newest pause. */
 	until: number;
-	/** A probe was throttled, too. A single 429 may be wrong. */
+	/** A probe was throttled, too, for longer than the budget. A single 429 may be wrong. */
 	isConfirmed: boolean;
 }
 
@@ -113,12 +113,12 @@ export class ClientRoute {
 	private readonly ofRecords = new Map<string, ThrottleSeries>();
 
 	constructor(
-		/** Place of its newest request in the order in which requests of all clients were sent. */
-		public servedAs: number,
+		/** Number of its newest request, in the order in which those of all clients were sent. */
+		public lastSent: number,
 	) {}
 
 	/**
-	 * The newest series of the route, or of a record. It ends half a budget after its newest pause. Otherwise the first
+	 * The current series of the route, or of a record. It ends half a budget after its newest pause. Otherwise the first
 	 * 429 of a later request would count as part of an old series, and be over the budget at once.
 	 */
 	series(budget: number, record?: string): ThrottleSeries | undefined {
@@ -138,8 +138,10 @@ export class ClientRoute {
 
 	throttled({ budget, record }: ClientRequest, { at, until, isOfRecord, isProbe }: Throttle): void {
 		const series = this.series(budget, isOfRecord ? record : undefined);
-		const isConfirmed = isProbe || (series?.isConfirmed ?? false);
-		const next = { since: series?.since ?? at, newest: at, until, isConfirmed };
+		const since = series?.since ?? at;
+		// A probe that is asked to wait for less shows nothing about a longer pause.
+		const isConfirmed = (isProbe || series?.isConfirmed === true) && until > since + budget;
+		const next = { since, newest: at, until, isConfirmed };
 		if (isOfRecord && record !== undefined) this.ofRecords.set(record, next);
 		else this.ofRoute = next;
 	}
@@ -165,8 +167,8 @@ export class Client {
 
 	constructor(
 		private readonly allowance: Allowance,
-		/** Number of requests of all clients so far. A new client counts as just served. */
-		private readonly servedBefore: number,
+		/** Number of requests that all clients had sent before it. On each route it counts as having sent the last one. */
+		private readonly sentBefore: number,
 	) {
 		const { max, writes = false, perSecond } = allowance;
 		this.perSecond = perSecond;
@@ -190,7 +192,7 @@ export class Client {
 	}
 
 	at(route: Route): ClientRoute {
-		const clientRoute = this.routes.get(route) ?? new ClientRoute(this.servedBefore);
+		const clientRoute = this.routes.get(route) ?? new ClientRoute(this.sentBefore);
 		this.routes.set(route, clientRoute);
 		return clientRoute;
 	}

@@ -22,8 +22,8 @@ export interface LongPause {
 	/** Its end comes from the API. */
 	hasRetryAfter: boolean;
 	/**
-	 * The API asked this client for a pause beyond its budget, and one of its probes was throttled. A single 429 is
-	 * enough if the client's first request is a probe.
+	 * The API asked this client for a pause beyond its budget, and one of its probes was throttled. If the client's first
+	 * request is a probe, since another client was throttled, a single 429 is both.
 	 */
 	isConfirmed: boolean;
 	/** Time from which a probe may be sent. */
@@ -49,14 +49,14 @@ export function longPause(
 	const ofClient = series && series.newest >= throttledSince ? series : undefined;
 	const budgetEnd = (ofClient?.since ?? Math.max(queuedAt, throttledSince)) + budget;
 	if (until <= budgetEnd) return undefined;
-	const askedUntil = ofClient?.until ?? now;
-	const isAskedTooLong = askedUntil > Math.max(now, budgetEnd);
+	// The API asked this client for nothing yet, so it probes.
+	if (!ofClient) return { until, hasRetryAfter, isConfirmed: false, probeFrom: now };
+	const isAskedTooLong = ofClient.until > Math.max(now, budgetEnd);
 	return {
 		until,
 		hasRetryAfter,
-		isConfirmed: isAskedTooLong && ofClient?.isConfirmed === true,
-		// It probes now if the API asked this client for too long, or for nothing yet. If the API asked it for less, it
-		// probes when that is over.
-		probeFrom: isAskedTooLong ? now : askedUntil,
+		isConfirmed: isAskedTooLong && ofClient.isConfirmed,
+		// If the API asked it for less, it probes when that is over.
+		probeFrom: isAskedTooLong ? now : ofClient.until,
 	};
 }

@@ -17,7 +17,7 @@ const REST = 8;
 /** The server's clock and ours differ a little, so windows are kept a little longer. */
 const MARGIN = 1.02;
 
-/** Milliseconds. Retry-After is in whole seconds, rounded up. */
+/** In milliseconds: Retry-After is in whole seconds, rounded up, so times differ by up to one. */
 export const SECOND = 1000;
 
 /** A request that was sent. */
@@ -68,13 +68,13 @@ export class RateLimit {
 	}
 
 	/**
-	 * True if a request may go over the quota now. Not if the quota has room again within an eighth of a window: the
-	 * server may count the request in its next window, and then its success shows nothing. With an even load there's
-	 * always room soon, so after eight more windows without a 429 it may go anyway.
+	 * True if a request may go over the quota now. If the quota has room again within an eighth of a window, its success
+	 * would show nothing: the server may count it in its next window. With an even load there's always room soon, so
+	 * after eight more windows without a 429 it may go anyway.
 	 */
 	private mayGoOver(now: number, untilQuota: number): boolean {
 		const hasRoomSoon = untilQuota <= this.windowMs / 8;
-		return hasRoomSoon ? now > this.overFrom + REST * this.windowMs : now >= this.overFrom;
+		return now >= this.overFrom + (hasRoomSoon ? REST * this.windowMs : 0);
 	}
 
 	/** Milliseconds until there are fewer than `count` requests in the window. */
@@ -195,7 +195,7 @@ export class Pause {
 
 	until = -Infinity;
 
-	/** Start of the first of several pauses with nothing accepted in between. */
+	/** Start of the first of several pauses, with no request accepted that was sent after a 429. */
 	throttledSince = Infinity;
 
 	/** Its end comes from the API. */

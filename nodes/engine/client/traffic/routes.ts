@@ -52,8 +52,8 @@ export class RouteTraffic {
 	}
 
 	/**
-	 * The pauses of these records were about a wider limit, that of this route or of the key. It has their end already, and
-	 * only lacks their start.
+	 * The pauses of these records were about a wider limit, that of this route or of the key. Its pause has their end
+	 * already, and gets their start.
 	 */
 	takeFrom(records: Array<[string, RateLimit]>): void {
 		for (const [key] of records) this.recordLimits.delete(key);
@@ -112,6 +112,7 @@ export class Routes {
 		const now = performance.now();
 		const { throttled, accepted, overload } = report;
 		const limits = this.limitsOf(route, sent.record);
+		// It was sent although a pause or a quota was against it, to find out about that.
 		const isTrial = sent.isProbe || limits.some((each) => each.isOverQuota(sent));
 		const throttle = throttled && this.throttle(route, sent, throttled.pause, now);
 		if (accepted) {

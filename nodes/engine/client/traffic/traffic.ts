@@ -71,8 +71,7 @@ class Queue<T extends Waiting> {
 
 	/**
 	 * The first of each line.
-	 * @param isBlocked true if only its own record holds a request up. Then the first request of the line that isn't
-	 *   blocked takes its place.
+	 * @param isBlocked true if a request can't go, but others of its line may. Then the first of those takes its place.
 	 */
 	*heads(isBlocked: (ticket: T) => boolean): Generator<T> {
 		for (const line of this.lines.values()) {
@@ -114,15 +113,15 @@ export class Traffic {
 
 	private inFlight = 0;
 
-	/** Requests sent so far. */
-	private served = 0;
+	/** Number of requests sent so far. */
+	private sentCount = 0;
 
 	/** The timer that looks at the queue again. */
 	private wakeUp?: { at: number; cancel: () => void };
 
 	client(allowance: Allowance): Client {
 		// Clients that wait already go first.
-		return new Client(allowance, this.served);
+		return new Client(allowance, this.sentCount);
 	}
 
 	get idle(): boolean {
@@ -189,8 +188,9 @@ export class Traffic {
 		// Also notes the earliest time at which one of them may go.
 		const mayGo = (ticket: Ticket) => {
 			const delay = this.delay(ticket, now);
-			earliest = Math.min(earliest, delay || Infinity);
-			return delay === 0;
+			if (delay === 0) return true;
+			earliest = Math.min(earliest, delay);
+			return false;
 		};
 		const isBlockedByRecord = (ticket: Ticket) => hasRecordLimit(ticket) && !mayGo(ticket);
 		for (const ticket of this.queue.heads(isBlockedByRecord)) {
@@ -207,8 +207,8 @@ export class Traffic {
 		const { ofKey } = this.routes;
 		if (inFlight >= max) return Infinity;
 		const pause = this.pauseBeyondBudget(ticket, now);
-		// Once a client has confirmed a pause, its requests are dropped (dropIfPausedTooLong). So one that still waits
-		// is a probe. Neither the bound nor the rate limit holds it up.
+		// Once a client has confirmed such a pause, its requests are dropped (dropIfPausedTooLong). So a request that
+		// still waits is a probe. Neither the bound nor the rate limit holds it up.
 		if (pause) {
 			const { at = -Infinity } = routeTraffic.probe ?? {};
 			const ofProbe = Math.max(pause.probeFrom, at + SECOND) - now;
@@ -223,8 +223,8 @@ export class Traffic {
 	}
 
 	/**
-	 * The pause that a request waits for, if it ends after the budget. Both that of its record and the longer one of
-	 * its route and the key may do so. Then that of the record counts, unless the longer one is confirmed.
+	 * The pause that a request waits for, if it ends after the budget. If both that of its record and the wider one, of
+	 * its route or the key, end after it, that of the record counts, unless the wider one is confirmed.
 	 */
 	private pauseBeyondBudget(ticket: Ticket, now: number): LongPause | undefined {
 		const { clientRoute, routeTraffic, record, budget } = ticket;
@@ -251,7 +251,7 @@ export class Traffic {
 		this.inFlight++;
 		client.inFlight++;
 		clientRoute.inFlight++;
-		clientRoute.servedAs = ++this.served;
+		clientRoute.lastSent = ++this.sentCount;
 		this.pace.sent(at);
 		endWait(this.routes.sent(routeTraffic, record, at));
 	}
@@ -306,9 +306,9 @@ const hasRecordLimit = ({ routeTraffic, record }: Ticket) =>
 
 /**
  * True if a ticket goes before another one. On each route: the client with the fewest in flight first, then the one
- * that was served longest ago, then by priority.
+ * that last sent a request longest ago, then by priority.
  */
 const goesBefore = (one: Ticket, other: Ticket) =>
 	(one.clientRoute.inFlight - other.clientRoute.inFlight ||
-		one.clientRoute.servedAs - other.clientRoute.servedAs ||
+		one.clientRoute.lastSent - other.clientRoute.lastSent ||
 		other.priority - one.priority) < 0;
