@@ -121,7 +121,7 @@ export const document = resource('document', {
 							name: 'acl',
 							default: '',
 							placeholder: 'e.g. ["group:finance"]',
-							send: { as: 'metadata.acl', type: 'any', emptyFails: true, guards: true },
+							send: { as: 'metadata.acl', type: 'any', emptyFails: true, limitsAccess: true },
 							description:
 								"Who can see the document, as JSON. An empty list, [], makes it public. Can't be left blank once added. Add it to each document that not everyone may see.",
 						}),

@@ -153,7 +153,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 						name: 'principals',
 						default: '',
 						placeholder: 'e.g. ["group:finance"]',
-						send: { type: 'array', emptyFails: true, guards: true },
+						send: { type: 'array', emptyFails: true, limitsAccess: true },
 						description:
 							"Who is searching, as a JSON array. Only public passages and those they can see are returned. Can't be left blank once added.",
 					}),

@@ -88,7 +88,7 @@ export const searchOptions: Field[] = [
 	text({
 		name: 'principals',
 		placeholder: 'e.g. group:finance, user:ada',
-		send: { type: 'list', convert: principalsIn, emptyFails: true, guards: true },
+		send: { type: 'list', convert: principalsIn, emptyFails: true, limitsAccess: true },
 		description:
 			"Who is searching, separated by commas or as an array. Only public passages and those they can see are returned. Can't be left blank once added. An expression must give the same for all input items.",
 	}),

@@ -190,6 +190,19 @@ describe("n8n's Retry after an error", () => {
 		expect(idsOf(again)).toEqual(['ch-cus-0', 'ch-cus-1', 'ch-cus-2', 'ch-cus-3']);
 	});
 
+	test('with another key than before, an item in doubt is not sent', async () => {
+		behave({ 'cus-1': lost });
+		const { run } = await charged({ parameters: { idempotencyKey: '={{ $json.orderId }}' } });
+		sent();
+		behave();
+		const parameters = { idempotencyKey: '=new-{{ $json.orderId }}' };
+		const stopped = await charged({ retryOf: run, parameters });
+		expect(stopped.error?.message).toContain('in the option Release Key');
+		expect(sent()).toEqual([]);
+		await charged({ retryOf: stopped.run, parameters, settings: CONTINUE });
+		expect(sent()).toEqual(['cus-2', 'cus-3']);
+	});
+
 	test('a check of a person is made anew', async () => {
 		const form = { externalUserId: '={{ $json.customer }}', code: '123456' };
 		const verify = async (options: Partial<RunOptions>) =>
@@ -506,6 +519,64 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect(refusal.error?.message).toContain('must be a number');
 		const mended = await charged({ retryOf: run });
 		expect([mended.error?.message, sent().length]).toEqual([undefined, 4]);
+		// It's the first Retry of that one, and doesn't know of the other.
+		const late = await charged({ retryOf: refusal.run });
+		expect([late.error?.message, late.items.length, sent()]).toEqual([undefined, 4, []]);
+	});
+
+	test('the same where the other Retry has sent only some', async () => {
+		const parameters = { services: { service: [{ name: 'Setup', amount: '={{ "none" }}' }] } };
+		behave({ 'cus-2': refused });
+		const { run } = await charged({ parameters });
+		const refusal = await charged({ retryOf: run, parameters });
+		const mended = await charged({ retryOf: run });
+		expect(sent()).toEqual(['cus-0', 'cus-1', 'cus-2']);
+		behave();
+		const late = await charged({ retryOf: refusal.run });
+		expect([late.error?.message, sent()]).toEqual([expect.stringContaining('retry that one'), []]);
+		await charged({ retryOf: mended.run });
+		expect(sent()).toEqual(['cus-2', 'cus-3']);
+	});
+
+	test('of two Retries at the same moment, one sends', async () => {
+		behave();
+		const both = await Promise.all([1, 2].map(async () => await charged({ mode: 'retry' })));
+		expect(sent()).toHaveLength(4);
+		const refusals = both.flatMap(({ error }) => error?.message ?? []);
+		expect(refusals).toEqual([expect.stringContaining('was cut off')]);
+	});
+
+	test('of two Retries of a cancelled run at the same moment, one sends the rest', async () => {
+		await cutOff('cus-2', false);
+		const retry = async () => await charged({ mode: 'retry', settings: CONTINUE });
+		await Promise.all([retry(), retry()]);
+		expect(sent()).toEqual(['cus-3']);
+	});
+
+	test('a Retry that failed after it went on with a lost run can be retried', async () => {
+		behave({ 'cus-1': refused, 'cus-3': refused });
+		await charged({ settings: CONTINUE });
+		sent();
+		behave({ 'cus-3': refused });
+		const stopped = await charged({ mode: 'retry' });
+		expect(sent()).toEqual(['cus-1', 'cus-3']);
+		behave();
+		const again = await charged({ retryOf: stopped.run });
+		expect([again.error?.message, sent()]).toEqual([undefined, ['cus-3']]);
+	});
+
+	test('a dry Retry of it takes no other one its turn', async () => {
+		behave({ 'cus-2': refused });
+		const { run } = await charged();
+		behave();
+		const parameters = { services: { service: [{ name: 'Setup', amount: '={{ "none" }}' }] } };
+		const credential = { ...service.credential, dryRun: true };
+		const dry = await charged({ retryOf: run, parameters, credential });
+		sent();
+		await charged({ retryOf: dry.run });
+		expect(sent()).toEqual(['cus-2', 'cus-3']);
+		const late = await charged({ retryOf: run });
+		expect([late.error?.message, sent()]).toEqual([undefined, []]);
 	});
 
 	test('what is known of other items of a run says nothing of these', async () => {
@@ -535,6 +606,23 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		behave();
 		for (let run = 0; run < 5; run++) await charged();
 		expect(storedCount()).toBe(10);
+	});
+
+	test('few keys to remember are not few runs', async () => {
+		behave();
+		const parameters = { options: { keysToRemember: 1 } };
+		for (let run = 0; run < 5; run++) await charged({ parameters });
+		expect(storedCount()).toBe(10);
+	});
+
+	test('runs with many refused items push out no other ones', async () => {
+		const others = orders(150).map(({ customer }) => [customer, refused]);
+		behave(Object.fromEntries(others) as Record<string, Reply>);
+		await charged({ items: orders(260), settings: CONTINUE });
+		expect(sent()).toHaveLength(260);
+		expect(storedCount()).toBe(1);
+		const again = await charged({ mode: 'retry', items: orders(260) });
+		expect([again.error?.message, sent()]).toEqual([expect.stringContaining('was cut off'), []]);
 	});
 
 	test("if the ledger can't be written, nothing is sent", async () => {

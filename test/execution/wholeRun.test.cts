@@ -1,5 +1,6 @@
 // A run of many writes: checked before the first one, within limits, each key once.
 import { wait } from '../wait.cts';
+import { KeyStore } from '../../dist/nodes/engine/run/keyStore.js';
 import { clearStore, fillStore, store, storeContext, storedCount } from './host/keyStore.cts';
 import type { RunOptions, RunResult } from './host/host.cts';
 import { byId, run as runWith } from './host/run.cts';
@@ -459,6 +460,19 @@ describe('two processes with one store', () => {
 		expect(taken.flat().sort()).toEqual([...keys].sort());
 		expect(Math.min(...taken.map(({ length }) => length))).toBeGreaterThan(0);
 	}, 60_000);
+});
+
+test('a look pushes out no older texts, even if it is cut off', async () => {
+	const keys = Array.from({ length: 100 }, (_none, index) => `key-${index}`);
+	const wanted = Array.from({ length: 3000 }, (_none, index) => `wanted-${index}`);
+	const own = new KeyStore(storeContext(), 2000);
+	await own.add(keys);
+	let most = 0;
+	store.fault = () => (most = Math.max(most, storedCount()));
+	expect((await own.look([...wanted, 'key-7'])).has('key-7')).toBe(true);
+	store.fault = undefined;
+	expect(most).toBeLessThan(2000);
+	expect((await own.look(keys)).size).toBe(100);
 });
 
 describe('Platform Webhooks › Delivery › Keep New', () => {

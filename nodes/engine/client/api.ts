@@ -186,9 +186,10 @@ export class Api implements Steps {
 	/**
 	 * Tells if the list ended before a page after the first.
 	 * 1. Not found: the end.
-	 * 2. It's behind all that the list announced, and it's rejected or seems to be missing: the end.
+	 * 2. It's behind all that the list announced, and it's rejected, or its error message sounds like "not found"
+	 *    (`isPerhapsAbsent`): the end.
 	 * 3. The list isn't documented to have pages, and the page is rejected: the end.
-	 * 4. It only seems to be missing; it's behind all that was announced, and fails (5xx); or Skip jumped to it, and
+	 * 4. Only its error message sounds like "not found"; it's behind all that was announced, and fails (5xx); or Skip jumped to it, and
 	 *    it's rejected: perhaps the end. The rows before it are kept, and `unclearEnd` becomes a warning.
 	 * 5. Anything else: undefined. It's a page or an error.
 	 */

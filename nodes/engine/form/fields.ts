@@ -46,7 +46,7 @@ export interface Send {
 	/** If the user adds the field and leaves it empty, it's refused: omitting it means something else. */
 	emptyFails?: boolean;
 	/** It says who may see something. Leaving it out would show it to everyone, so a model can't leave it blank. */
-	guards?: boolean;
+	limitsAccess?: boolean;
 	/** JSON instead of the rows of this other field. Each row is checked against the fields of that one. */
 	rows?: FixedCollection;
 	/** Fields that the columns of a resource mapper fill, for the body itself. */

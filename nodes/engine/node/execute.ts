@@ -151,7 +151,7 @@ async function writingOf(
 	if (ledger.isForeign && operation.endpoint.checksPerson) ledger.forget();
 	const maySendTwice = takesKey(operation) && !isTool && !door.connection.isDry;
 	if (!maySendTwice || !isLasting(context)) {
-		if (ledger.isForeign) ledger.takeOver();
+		if (ledger.isForeign) ledger.takeOver(ledger.run.id);
 		return { ledger, keys };
 	}
 	const mark = new RunMark(context, ledger, keys !== undefined, size);

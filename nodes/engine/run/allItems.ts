@@ -87,7 +87,10 @@ export class AllItems {
 		await this.sendAll();
 	}
 
-	/** @returns why the run can't begin, if the user chose to continue: n8n would pass all items on as sent */
+	/**
+	 * @returns the error, if the user chose to continue. It isn't thrown then: n8n passes the input of a node that throws on
+	 *   as its output, as if it were sent.
+	 */
 	private async begun(mark: Writing['mark']): Promise<Error | undefined> {
 		return await mark?.begin().then(
 			() => undefined,
@@ -153,6 +156,8 @@ export class AllItems {
 		// A single item without limits is checked when it's sent.
 		if (limits || this.results.length > 1) await checked.check(pending, (item) => items.push(item));
 		if (!goesOn && checked.faults.size > 0) throw checked.error();
+		const doubtful = items.find((item) => this.isInDoubtByOtherKey(item));
+		if (!goesOn && doubtful) throw this.doubtOf(doubtful.index);
 		if (!limits || !writing) return undefined;
 		return await this.countForLimits(items, limits, writing).then(
 			() => undefined,
@@ -206,7 +211,15 @@ export class AllItems {
 		const { writing } = this.session;
 		if (!writing?.keys || !writing.ledger.isTakenOver) return false;
 		const entry = writing.ledger.before(index);
-		return entry?.state === 'inDoubt' && entry.isKeyed === true;
+		return entry?.state === 'inDoubt' && entry.keyHash !== undefined;
+	}
+
+	/** The item is in doubt, and its key was another one then, so its key of now knows nothing of that. */
+	private isInDoubtByOtherKey({ index, key }: Prepared): boolean {
+		const { ledger, keys } = this.session.writing ?? {};
+		const entry = ledger?.before(index);
+		if (entry?.state !== 'inDoubt' || key === undefined) return false;
+		return entry.keyHash !== keys?.hash(key);
 	}
 
 	private doubtOf(index: number): Error {
@@ -256,10 +269,11 @@ export class AllItems {
 		const api = apiFor(context, session, item, more);
 		if (!writing) return await runItem(context, session, api, item);
 		const { ledger, keys } = writing;
+		if (this.isInDoubtByOtherKey(item)) throw this.doubtOf(index);
 		const [keyed] = keyedOf(item);
-		const isKeyed = keyed !== undefined && keys !== undefined;
+		const keyHash = keyed && keys?.hash(keyed.key);
 		const send = async () => {
-			ledger.begin(index, { fingerprint: item.fingerprint, isKeyed }, api.writes);
+			ledger.begin(index, { fingerprint: item.fingerprint, keyHash }, api.writes);
 			const items = await runItem(context, session, api, item);
 			if (api.held.length === 0) ledger.done(index, items);
 			else ledger.held(index, await heldWrite(session, api, item));

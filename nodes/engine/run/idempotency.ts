@@ -4,7 +4,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
-import { recordOf } from '../base/data';
+import { hashOf, recordOf } from '../base/data';
 import type { Door } from '../client/door';
 import type { WriteOutcome } from '../client/http/outcome';
 import { takesKey, type Operation } from '../form/operation';
@@ -150,6 +150,11 @@ export class Idempotency {
 		const known = await this.store.look(texts);
 		const keys = items.map(({ key }) => key).filter((key) => known.has(this.text('key', key)));
 		return new Set(keys.filter((key) => key !== this.releaseKey));
+	}
+
+	/** Hash of a key, to store with an item. */
+	hash(key: string): string {
+		return hashOf(this.text('key', key)).slice(0, 16);
 	}
 
 	/** Settles what went through, and gives back the keys whose turn never came. */

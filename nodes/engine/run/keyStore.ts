@@ -20,6 +20,9 @@ const MODE = { mode: 'entries' as const };
 /** Max recent texts that each call records or removes again: another process may have overwritten them. */
 const RECENT = 20;
 
+/** Max texts that are looked up in one call. */
+const SLICE = 1000;
+
 interface Job {
 	kind: 'add' | 'look' | 'remove';
 	texts: string[];
@@ -208,11 +211,19 @@ export class KeyStore {
 		for (const { done } of jobs) done(new Set());
 	}
 
-	/** The store has no other way to look a text up than to record it. */
+	/**
+	 * The store has no other way to look a text up than to record it. In slices: if n8n ends meanwhile, what stays pushes
+	 * older texts out.
+	 */
 	private async lookUp(job: Job, queue: Queue): Promise<void> {
-		const known = await this.record([job], queue);
-		const added = job.texts.filter((text) => !known.has(text));
-		await this.removeTexts(added, queue);
+		const known: Known = new Set();
+		for (let start = 0; start < job.texts.length; start += SLICE) {
+			const texts = job.texts.slice(start, start + SLICE);
+			const found = await this.record([{ ...job, texts, keys: texts }], queue);
+			const added = texts.filter((text) => !found.has(text));
+			await this.removeTexts(added, queue);
+			for (const text of found) known.add(text);
+		}
 		job.done(known);
 	}
 

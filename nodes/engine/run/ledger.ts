@@ -47,8 +47,8 @@ export interface Entry {
 	state: State;
 	/** Hash of its request. */
 	fingerprint?: string;
-	/** It was sent with an Idempotency Key. */
-	isKeyed?: boolean;
+	/** Hash of the Idempotency Key that it was sent with. */
+	keyHash?: string;
 	/** Its number for the Safety Limits, as text. */
 	amount?: string;
 	/** IDs in its output. */
@@ -65,8 +65,8 @@ export interface Entry {
 interface Sent {
 	/** Hash of its request. */
 	fingerprint: string;
-	/** It has an Idempotency Key. */
-	isKeyed: boolean;
+	/** Hash of its Idempotency Key, if it has one. */
+	keyHash?: string;
 }
 
 /** One run of the node. It's kept until it succeeds. */
@@ -212,9 +212,12 @@ export class Ledger {
 		return this.run.execution !== (this.context.getExecutionId() ?? '');
 	}
 
-	/** Makes it a run of this execution. It gets a new ID, since the store allows one Retry of each ID. */
-	takeOver(): void {
-		this.run.id = newRunId();
+	/**
+	 * Makes it a run of this execution. It gets a new ID, since the store allows one Retry of each ID.
+	 * @param id that of before, if this execution sends nothing or nothing that must not be repeated
+	 */
+	takeOver(id = newRunId()): void {
+		this.run.id = id;
 		this.run.execution = this.context.getExecutionId() ?? '';
 		this.run.isTakenOver = true;
 	}
@@ -300,9 +303,9 @@ export class Ledger {
 	}
 
 	/** Before the first request of an item leaves. */
-	begin(index: number, { fingerprint, isKeyed }: Sent, writes: Writes): void {
+	begin(index: number, { fingerprint, keyHash }: Sent, writes: Writes): void {
 		const { amount } = this.run.items[index] ?? {};
-		const keyed = isKeyed && { isKeyed };
+		const keyed = keyHash !== undefined && { keyHash };
 		this.run.items[index] = { state: 'sent', fingerprint, ...keyed, ...(amount && { amount }) };
 		this.live.set(index, writes);
 	}

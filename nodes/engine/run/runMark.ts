@@ -7,12 +7,13 @@ import { createHash } from 'node:crypto';
 
 import { hashOf, recordOf } from '../base/data';
 import { IN_ONE_GO } from '../base/pool';
+import { windowField } from '../form/safety';
 import { TEXTS, windowOf } from './idempotency';
 import { KeyStore } from './keyStore';
 import type { Ledger } from './ledger';
 
-/** Max items of a cancelled run that the store remembers one by one. */
-const REMEMBERED = 2_000;
+/** Max items of a run that the store remembers one by one. Few of a run that has ended: there are many of these. */
+const REMEMBERED = { cancelled: 2_000, done: 100 };
 
 /** The end of a run. */
 export type Ending = 'done' | 'failed' | 'cancelled';
@@ -24,6 +25,7 @@ export type Ending = 'done' | 'failed' | 'cancelled';
  * - `all <mark> <items>`: it ended, and all its items are done, apart from those of `rest <mark> <items> I`
  *   and `doubt <mark> <items> I`.
  * - `ledger <mark> <items>`: the same, where most aren't done. Those that are have `done <mark> <items> I`.
+ * - `claimed <mark>`: a Retry goes on with what these texts say, until it leaves new ones.
  * - `released <mark>`: a person has released a run that was cut off, which is possible once.
  * - `retried ID`: a Retry has gone on with the run that had this ID in its ledger.
  */
@@ -49,7 +51,11 @@ export class RunMark {
 		/** Number of items (`Session.size`). */
 		private readonly size: number,
 	) {
-		this.store = new KeyStore(context, TEXTS * windowOf(context));
+		// Not fewer where the node remembers few keys.
+		this.store = new KeyStore(
+			context,
+			TEXTS * Math.max(windowOf(context), Number(windowField.default)),
+		);
 		this.isRetry = context.getMode() === 'retry';
 	}
 
@@ -61,8 +67,8 @@ export class RunMark {
 		const { ledger, isKeyed, isRetry } = this;
 		const { releaseKey } = recordOf(this.context.getNodeParameter('options', 0, {}));
 		const released = releasedBy(releaseKey);
-		// Each run counts, so that a Retry that begins anew comes to the same numbers. The workflow may have
-		// got its Idempotency Key since.
+		// Runs with a key leave no mark. In a Retry they are numbered all the same: the first try may have had no key, and
+		// left marks under these numbers.
 		if (!isKeyed || isRetry) {
 			this.itemsHash = await inputFingerprint(this.context);
 			// Without the time, only the items tell an execution from others.
@@ -75,34 +81,42 @@ export class RunMark {
 		// n8n doesn't keep the time of a sub-workflow's execution that it starts again.
 		const { source } = this.context.getExecutionContext?.() ?? {};
 		if (source === 'retry' && !isKeyed) throw this.errorOf(UNKNOWN);
-		await this.findLostRun(released);
+		await this.goOn(released, cutOffText(codeOf(this.mark)));
 	}
 
 	/** The first Retry of an execution goes on with its ledger. A second one gets the same ledger, without what the first did. */
 	private async takeOver(released: Release | undefined): Promise<void> {
-		const { ledger, mark } = this;
+		const { ledger } = this;
 		const { id, execution } = ledger.run;
-		const known = await this.store.add([`retried ${id}`]);
-		if (known.size === 0) {
+		const code = codeOf(this.mark);
+		const isFirst = (await this.store.add([`retried ${id}`])).size === 0;
+		if (!isFirst)
+			await this.goOn(released, retriedText(execution, code), this.begunAt === undefined);
+		else {
 			if (released?.id === id) ledger.release(released.indexes);
-		} else if (!(await this.restore())) {
-			// No mark: no try without keys has begun. But where n8n tells no time, marks are removed, so that shows nothing.
-			const began = await this.store.look([mark]);
-			const mayHaveSent = began.size > 0 || this.begunAt === undefined;
-			if (mayHaveSent) await this.checkRelease(released, retriedText(execution, codeOf(mark)));
+			// It ended before it sent anything. A Retry of an execution before it may have sent something since.
+			const sentNothing = ledger.run.mark === undefined && this.begunAt !== undefined;
+			if (sentNothing) await this.goOn(released, cutOffText(code));
 		}
 		ledger.takeOver();
 	}
 
-	/** n8n has no ledger of this node. A mark shows that it ran all the same. */
-	private async findLostRun(released: Release | undefined): Promise<void> {
-		const { mark } = this;
-		// The mark alone first: a look that is cut off leaves its texts in the store, and those of a run that never began
-		// would be taken for true.
-		const began = await this.store.look([mark]);
-		if (began.size === 0) return;
-		this.goesOnWithLostRun = true;
-		if (!(await this.restore())) await this.checkRelease(released, cutOffText(codeOf(mark)));
+	/**
+	 * Goes on with a run that the ledger knows nothing of, or not all. A mark shows that there is one.
+	 * @param refusal error message, if the store doesn't remember what it did
+	 * @param maySendUnmarked a run may have begun without leaving a mark that stays
+	 */
+	private async goOn(
+		released: Release | undefined,
+		refusal: string,
+		maySendUnmarked = false,
+	): Promise<void> {
+		const began = await this.store.look([this.mark]);
+		this.goesOnWithLostRun = began.size > 0;
+		if (!this.goesOnWithLostRun && !maySendUnmarked) return;
+		if (!(await this.restore())) await this.checkRelease(released, refusal);
+		// Without the time, the mark must stay, whatever the run does.
+		if (this.begunAt !== undefined) this.ledger.run.mark = this.mark;
 	}
 
 	/** A person may release a run that nothing is known of, once, and only as a whole. */
@@ -126,11 +140,15 @@ export class RunMark {
 			if (ledger.run.isRemembered) await this.store.remove(this.texts);
 			delete ledger.run.isRemembered;
 			if (this.goesOnWithLostRun || ledger.run.mark !== undefined) return;
-			// Not as a key, which would cost a second call: no other process writes this mark.
-			const known = await this.store.add([], [mark]);
+			// Several Retries of one execution have the same mark, so the first one claims it.
+			const known = await (this.isRetry ? this.store.add([mark]) : this.store.add([], [mark]));
+			if (this.isRetry && known.has(mark) && this.begunAt !== undefined) {
+				throw this.errorOf(cutOffText(codeOf(mark)));
+			}
 			// Without the time of the execution, it may be that of another one with the same items. Then it stays.
 			if (!known.has(mark) || this.begunAt !== undefined) ledger.run.mark = mark;
 		} catch (error) {
+			if (error instanceof NodeOperationError) throw error;
 			throw this.errorOf(
 				`n8n couldn't record that this run begins, so nothing was sent: ${(error as Error).message}`,
 			);
@@ -149,7 +167,7 @@ export class RunMark {
 		// If a later node is cancelled or cut off, a Retry starts this one again. Without the time of the execution, that
 		// can't be told from another execution with the same items.
 		const mayBeginAnew = ending === 'done' && this.begunAt !== undefined;
-		if (ending === 'cancelled' || mayBeginAnew) return await this.remember();
+		if (ending === 'cancelled' || mayBeginAnew) return await this.remember(ending);
 		// n8n keeps the ledger with a failed execution. The mark stays all the same in a Retry, for a second Retry of the
 		// same execution; and where the time makes sure that no other execution has it.
 		const isNeeded = ending === 'failed' && (this.isRetry || this.begunAt !== undefined);
@@ -164,14 +182,14 @@ export class RunMark {
 	}
 
 	/** n8n may keep nothing of the execution, so the store remembers the items of this run. */
-	private async remember(): Promise<void> {
+	private async remember(ending: keyof typeof REMEMBERED): Promise<void> {
 		if (!this.goesOnWithLostRun && this.ledger.run.mark === undefined) return;
 		const { done, inDoubt } = this.ledger.told();
 		const told = new Set([...done, ...inDoubt]);
 		const rest = this.indexes.filter((index) => !told.has(index));
 		const isMostlyDone = rest.length <= done.length;
 		const named = isMostlyDone ? rest : done;
-		if (named.length + inDoubt.length > REMEMBERED) return;
+		if (named.length + inDoubt.length > REMEMBERED[ending]) return;
 		this.ledger.run.isRemembered = true;
 		await this.store.add(
 			[],
@@ -181,6 +199,11 @@ export class RunMark {
 				...inDoubt.map((index) => this.text('doubt', index)),
 			],
 		);
+		if (this.isRetry) await this.store.removeOnce([this.claim]);
+	}
+
+	private get claim(): string {
+		return `claimed ${this.mark}`;
 	}
 
 	private get indexes(): number[] {
@@ -198,21 +221,31 @@ export class RunMark {
 	}
 
 	/**
-	 * Goes on with what the store remembers of a lost run with these items. If an earlier look was cut off, all of them
-	 * are in doubt.
-	 * @returns false if it remembers none
+	 * Goes on with what the store remembers of a lost run with these items.
+	 * @returns false if it remembers none, or another Retry goes on with it
 	 */
 	private async restore(): Promise<boolean> {
-		const known = await this.store.look(this.texts);
+		const { store, indexes, claim } = this;
+		// Before the look: if that is cut off, the store keeps what was looked for, which must not be taken for true.
+		if ((await store.add([claim])).size > 0) return false;
+		const known = await store.look([this.text('all'), this.text('ledger')]);
+		// None, or both after a response of the store was lost.
+		if (known.size !== 1) {
+			await store.removeOnce([claim]);
+			return false;
+		}
 		const isMostlyDone = known.has(this.text('all'));
-		if (!isMostlyDone && !known.has(this.text('ledger'))) return false;
-		const { indexes } = this;
-		const isSo = (kind: About, index: number) => known.has(this.text(kind, index));
+		const kinds = [isMostlyDone ? 'rest' : 'done', 'doubt'] as const;
+		const ofItems = await store.look(
+			indexes.flatMap((index) => kinds.map((kind) => this.text(kind, index))),
+		);
+		const isSo = (kind: About, index: number) => ofItems.has(this.text(kind, index));
 		const isDone = (index: number) => (isMostlyDone ? !isSo('rest', index) : isSo('done', index));
 		const inDoubt = indexes.filter((index) => isSo('doubt', index));
 		const done = indexes.filter((index) => isDone(index) && !isSo('doubt', index));
-		// Another Retry wouldn't know of this one. If all items are done, there's nothing to know.
-		if (done.length < indexes.length) await this.store.remove([...known]);
+		// If all items are done, they stay so, and this Retry sends nothing.
+		const isOver = done.length === indexes.length;
+		await (isOver ? store.removeOnce([claim]) : store.remove([...known, ...ofItems]));
 		this.ledger.restore(done, inDoubt);
 		return true;
 	}

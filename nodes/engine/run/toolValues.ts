@@ -14,14 +14,14 @@ function isBlank(value: unknown): boolean {
 }
 
 function valueOf(field: Field, value: unknown): unknown {
-	const { emptyClears = false, guards = false } = field.send || {};
+	const { emptyClears = false, limitsAccess = false } = field.send || {};
 	if (field.type === 'collection') return isRecord(value) ? fieldsOf(field.options, value) : value;
 	if (emptyClears && unwrapLocator(value) === null) {
 		return field.type === 'fixedCollection' ? {} : '';
 	}
 	// Empty text may be one of the choices.
 	const isChoice = field.type === 'options' && offeredBy(field).includes(value);
-	return !field.required && !guards && !isChoice && isBlank(value) ? undefined : value;
+	return !field.required && !limitsAccess && !isChoice && isBlank(value) ? undefined : value;
 }
 
 /** Fields of a collection that are given. */
@@ -30,9 +30,9 @@ function fieldsOf(options: Field[], values: object): Record<string, unknown> {
 		const field = options.find((option) => option.name === name);
 		return [name, field ? valueOf(field, value) : value];
 	});
-	const isGuard = (name: string) =>
-		options.some(({ name: own, send }) => own === name && send && send.guards);
-	return Object.fromEntries(given.filter(([name, value]) => value !== undefined || isGuard(name)));
+	const limits = (name: string) =>
+		options.some(({ name: own, send }) => own === name && send && send.limitsAccess);
+	return Object.fromEntries(given.filter(([name, value]) => value !== undefined || limits(name)));
 }
 
 /** Reads the parameters of a tool. */

@@ -27,8 +27,8 @@ function announcedText({ before, count, collector }: ListState, delivered: numbe
 const isIncomplete = ({ count, last = 0, staleSince, newest }: ListState) =>
 	count === undefined && (staleSince < last || (staleSince === last && newest.rows.length > 0));
 
-/** A service without pages returns page 1 again. If that has few rows, they're most likely the whole list. */
-const isOnePage = ({ staleSince, pageNumber, newest, isAnnounced }: ListState) =>
+/** Page 2 was page 1 again, and is so long that it may be cut. A short page is most likely the whole list. */
+const repeatsLongPage = ({ staleSince, pageNumber, newest, isAnnounced }: ListState) =>
 	staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE && !isAnnounced;
 
 function missingText(state: ListState, delivered: number): string | undefined {
@@ -41,7 +41,7 @@ function missingText(state: ListState, delivered: number): string | undefined {
 	if (newest.unclearEnd !== undefined) {
 		return `Page ${pageNumber} wasn't returned (${newest.unclearEnd}). Rows may be missing.`;
 	}
-	if (isOnePage(state)) {
+	if (repeatsLongPage(state)) {
 		return `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${delivered}, they are missing.`;
 	}
 	return state.shrank
@@ -75,7 +75,7 @@ export class PageReader extends ListState {
 	/**
 	 * Position of the next page, for another reader.
 	 * @param again begins with the newest page once more, since deleted rows move others to it. Only after two pages or
-	 *   more: the next reader leaves out a page with the hash of the first one, and after one page that is the newest.
+	 *   more. After one page, the newest is also the first, and the next reader leaves out a page with the first one's hash.
 	 */
 	bookmark(again = false): string {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;

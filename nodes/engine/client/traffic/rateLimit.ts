@@ -195,7 +195,7 @@ export class Pause {
 
 	until = -Infinity;
 
-	/** Start of the first of several pauses, with no request accepted that was sent after a 429. */
+	/** Time of the first 429 since a request was accepted that was sent after a 429. */
 	throttledSince = Infinity;
 
 	/** Its end comes from the API. */

@@ -52,8 +52,8 @@ export class RouteTraffic {
 	}
 
 	/**
-	 * The pauses of these records were about a wider limit, that of this route or of the key. Its pause has their end
-	 * already, and gets their start.
+	 * The pauses of these records were about a wider limit, that of this route or of the key. Their limits are forgotten, and
+	 * the route's pause began with the first of them.
 	 */
 	takeFrom(records: Array<[string, RateLimit]>): void {
 		for (const [key] of records) this.recordLimits.delete(key);
