@@ -130,29 +130,32 @@ export class RunMark {
 
 	/**
 	 * Leaves the mark, before the first request of the run.
-	 * @throws NodeOperationError if n8n's store fails
+	 * @throws NodeOperationError if n8n's store fails, or another Retry of the same execution has begun
 	 */
 	async begin(): Promise<void> {
-		const { ledger, mark } = this;
 		if (this.isKeyed) return;
-		try {
-			// What the store remembers is older than this try.
-			if (ledger.run.isRemembered) await this.store.remove(this.texts);
-			delete ledger.run.isRemembered;
-			if (this.goesOnWithLostRun || ledger.run.mark !== undefined) return;
-			// Several Retries of one execution have the same mark, so the first one claims it.
-			const known = await (this.isRetry ? this.store.add([mark]) : this.store.add([], [mark]));
-			if (this.isRetry && known.has(mark) && this.begunAt !== undefined) {
-				throw this.errorOf(cutOffText(codeOf(mark)));
-			}
-			// Without the time of the execution, it may be that of another one with the same items. Then it stays.
-			if (!known.has(mark) || this.begunAt !== undefined) ledger.run.mark = mark;
-		} catch (error) {
-			if (error instanceof NodeOperationError) throw error;
+		const isFirst = await this.leaveMark().catch((error: Error) => {
 			throw this.errorOf(
-				`n8n couldn't record that this run begins, so nothing was sent: ${(error as Error).message}`,
+				`n8n couldn't record that this run begins, so nothing was sent: ${error.message}`,
 			);
-		}
+		});
+		if (!isFirst) throw this.errorOf(cutOffText(codeOf(this.mark)));
+	}
+
+	/** @returns false if another Retry has left the same mark */
+	private async leaveMark(): Promise<boolean> {
+		const { ledger, mark, isRetry, begunAt } = this;
+		// What the store remembers is older than this try.
+		if (ledger.run.isRemembered) await this.store.remove(this.texts);
+		delete ledger.run.isRemembered;
+		if (this.goesOnWithLostRun || ledger.run.mark !== undefined) return true;
+		// Retries of one execution have the same mark, so the first one claims it.
+		const known = await (isRetry ? this.store.add([mark]) : this.store.add([], [mark]));
+		const isOfOther = known.has(mark);
+		if (isOfOther && isRetry && begunAt !== undefined) return false;
+		// Without the time of the execution, it may be that of another one with the same items. Then it stays.
+		if (!isOfOther || begunAt !== undefined) ledger.run.mark = mark;
+		return true;
 	}
 
 	/** Records for a later Retry how the run ended. */
