@@ -203,6 +203,31 @@ describe("n8n's Retry after an error", () => {
 		expect(sent()).toEqual(['cus-2', 'cus-3']);
 	});
 
+	test('the same after a Retry that skipped it', async () => {
+		behave({ 'cus-1': lost });
+		const keyed = { idempotencyKey: '={{ $json.orderId }}' };
+		const { run } = await charged({ parameters: keyed });
+		behave({ 'cus-3': refused });
+		const skipped = await charged({ retryOf: run, parameters: keyed });
+		expect(skipped.error?.message).toContain('Card declined');
+		sent();
+		behave();
+		const parameters = { idempotencyKey: '=new-{{ $json.orderId }}' };
+		await charged({ retryOf: skipped.run, parameters, settings: CONTINUE });
+		expect(sent()).toEqual(['cus-3']);
+	});
+
+	test('a second Retry is refused, too, when n8n has forgotten the mark', async () => {
+		behave({ 'cus-2': refused });
+		const { run } = await charged();
+		clearStore();
+		behave();
+		await charged({ retryOf: run });
+		sent();
+		const second = await charged({ retryOf: run });
+		expect([second.error?.message, second.items.length, sent()]).toEqual([undefined, 4, []]);
+	});
+
 	test('a check of a person is made anew', async () => {
 		const form = { externalUserId: '={{ $json.customer }}', code: '123456' };
 		const verify = async (options: Partial<RunOptions>) =>
@@ -554,6 +579,29 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		const retry = async () => await charged({ mode: 'retry', settings: CONTINUE });
 		await Promise.all([retry(), retry()]);
 		expect(sent()).toEqual(['cus-3']);
+	});
+
+	test('the same between the tries of Retry On Fail', async () => {
+		await cutOff('cus-0', false);
+		let tried = () => {};
+		const firstTry = new Promise<void>((resolve) => (tried = resolve));
+		let isFirst = true;
+		behave({
+			'cus-3': () => {
+				if (!isFirst) return undefined;
+				isFirst = false;
+				tried();
+				return refused;
+			},
+		});
+		const settings = { ...CONTINUE, ...retryOnFail, maxTries: 2, waitBetweenTries: 1500 };
+		const slow = charged({ mode: 'retry', settings });
+		await firstTry;
+		await wait(700);
+		await charged({ mode: 'retry', settings: CONTINUE });
+		const { items } = await slow;
+		expect(sent().filter((customer) => customer === 'cus-3')).toHaveLength(2);
+		expect(items).toHaveLength(3);
 	});
 
 	test('a Retry that failed after it went on with a lost run can be retried', async () => {

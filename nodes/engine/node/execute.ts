@@ -152,6 +152,8 @@ async function writingOf(
 	const maySendTwice = takesKey(operation) && !isTool && !door.connection.isDry;
 	if (!maySendTwice || !isLasting(context)) {
 		if (ledger.isForeign) ledger.takeOver(ledger.run.id);
+		// Rounds of a loop that are sent later keep their numbers.
+		if (takesKey(operation) && context.getMode() === 'retry') ledger.numbered();
 		return { ledger, keys };
 	}
 	const mark = new RunMark(context, ledger, keys !== undefined, size);

@@ -59,6 +59,8 @@ export interface Entry {
 	why?: string;
 	/** The key of a skipped item, if that is in doubt. */
 	keyInDoubt?: string;
+	/** An earlier try may have sent it. This one has sent nothing. */
+	wasInDoubt?: boolean;
 }
 
 /** An item as it's sent. */
@@ -82,6 +84,8 @@ export interface Run {
 	mark?: string;
 	/** The store remembers its items, too. */
 	isRemembered?: boolean;
+	/** It goes on with what the store remembered, and no other Retry may. */
+	hasClaim?: boolean;
 	items: Record<string, Entry>;
 }
 
@@ -261,10 +265,16 @@ export class Ledger {
 	/** Takes over what is known of a run whose execution kept nothing. */
 	restore(done: number[], inDoubt: number[]): void {
 		this.run.isTakenOver = true;
-		// They count for the Safety Limits, although their amounts aren't known.
-		for (const index of done) this.run.items[index] = { state: 'done', amount: '0' };
-		for (const index of inDoubt) this.run.items[index] = { state: 'inDoubt', amount: '0' };
-		this.readEarlier();
+		const add = (state: State, indexes: number[]) => {
+			for (const index of indexes) {
+				this.earlier.set(index, state);
+				if (this.run.items[index]?.state === state) continue;
+				// It counts for the Safety Limits, although its amount isn't known.
+				this.run.items[index] = { state, amount: '0' };
+			}
+		};
+		add('done', done);
+		add('inDoubt', inDoubt);
 	}
 
 	/** Sends items in doubt again, which a person has checked. All of them without `indexes`. */
@@ -311,7 +321,12 @@ export class Ledger {
 	}
 
 	skipped(index: number, doubt: string | undefined): void {
-		this.run.items[index] = { state: 'skipped', ...(doubt !== undefined && { keyInDoubt: doubt }) };
+		const wasInDoubt = this.earlier.get(index) === 'inDoubt';
+		this.run.items[index] = {
+			...(wasInDoubt && { ...this.run.items[index], wasInDoubt }),
+			...(doubt !== undefined && { keyInDoubt: doubt }),
+			state: 'skipped',
+		};
 	}
 
 	/**
@@ -319,7 +334,9 @@ export class Ledger {
 	 * @param write undefined if it was only a read
 	 */
 	held(index: number, write: { sum?: bigint } | undefined): void {
-		this.run.items[index].state = 'held';
+		const entry = this.run.items[index];
+		entry.state = 'held';
+		if (this.earlier.get(index) === 'inDoubt') entry.wasInDoubt = true;
 		this.live.delete(index);
 		if (write) this.heldSums.push(write.sum);
 	}
@@ -491,6 +508,8 @@ export class Ledger {
 		for (const [index, entry] of Object.entries(this.run.items)) {
 			// It was under way when its process ended.
 			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
+			if (entry.wasInDoubt) entry.state = 'inDoubt';
+			delete entry.wasInDoubt;
 			const { state } = entry;
 			if (['done', 'inDoubt', 'lost'].includes(state)) this.earlier.set(Number(index), state);
 			else delete this.run.items[index];

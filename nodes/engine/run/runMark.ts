@@ -90,9 +90,11 @@ export class RunMark {
 		const { id, execution } = ledger.run;
 		const code = codeOf(this.mark);
 		const isFirst = (await this.store.add([`retried ${id}`])).size === 0;
-		if (!isFirst)
-			await this.goOn(released, retriedText(execution, code), this.begunAt === undefined);
-		else {
+		if (!isFirst) {
+			// The mark of a run that has begun may be forgotten, or where n8n tells no time, removed.
+			const mayLackMark = ledger.run.mark !== undefined || this.begunAt === undefined;
+			await this.goOn(released, retriedText(execution, code), mayLackMark);
+		} else {
 			if (released?.id === id) ledger.release(released.indexes);
 			// It ended before it sent anything. A Retry of an execution before it may have sent something since.
 			const sentNothing = ledger.run.mark === undefined && this.begunAt !== undefined;
@@ -104,16 +106,16 @@ export class RunMark {
 	/**
 	 * Goes on with a run that the ledger knows nothing of, or not all. A mark shows that there is one.
 	 * @param refusal error message, if the store doesn't remember what it did
-	 * @param maySendUnmarked a run may have begun without leaving a mark that stays
+	 * @param mayLackMark there may be one without its mark
 	 */
 	private async goOn(
 		released: Release | undefined,
 		refusal: string,
-		maySendUnmarked = false,
+		mayLackMark = false,
 	): Promise<void> {
 		const began = await this.store.look([this.mark]);
 		this.goesOnWithLostRun = began.size > 0;
-		if (!this.goesOnWithLostRun && !maySendUnmarked) return;
+		if (!this.goesOnWithLostRun && !mayLackMark) return;
 		if (!(await this.restore())) await this.checkRelease(released, refusal);
 		// Without the time, the mark must stay, whatever the run does.
 		if (this.begunAt !== undefined) this.ledger.run.mark = this.mark;
@@ -145,8 +147,9 @@ export class RunMark {
 	/** @returns false if another Retry has left the same mark */
 	private async leaveMark(): Promise<boolean> {
 		const { ledger, mark, isRetry, begunAt } = this;
-		// What the store remembers is older than this try.
-		if (ledger.run.isRemembered) await this.store.remove(this.texts);
+		// What the store remembers is older than this try. Another Retry may have gone on with it since the try before.
+		if (ledger.run.isRemembered && isRetry && !(await this.restore())) return false;
+		if (ledger.run.isRemembered && !isRetry) await this.store.remove(this.texts);
 		delete ledger.run.isRemembered;
 		if (this.goesOnWithLostRun || ledger.run.mark !== undefined) return true;
 		// Retries of one execution have the same mark, so the first one claims it.
@@ -202,7 +205,9 @@ export class RunMark {
 				...inDoubt.map((index) => this.text('doubt', index)),
 			],
 		);
-		if (this.isRetry) await this.store.removeOnce([this.claim]);
+		if (!this.ledger.run.hasClaim) return;
+		delete this.ledger.run.hasClaim;
+		await this.store.removeOnce([this.claim]);
 	}
 
 	private get claim(): string {
@@ -249,6 +254,7 @@ export class RunMark {
 		// If all items are done, they stay so, and this Retry sends nothing.
 		const isOver = done.length === indexes.length;
 		await (isOver ? store.removeOnce([claim]) : store.remove([...known, ...ofItems]));
+		if (!isOver) this.ledger.run.hasClaim = true;
 		this.ledger.restore(done, inDoubt);
 		return true;
 	}
