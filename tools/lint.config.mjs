@@ -4,7 +4,15 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig([
-	globalIgnores(['dist', 'examples', '.stryker-tmp', '**/node_modules']),
+	globalIgnores([
+		'dist',
+		'examples',
+		'coverage',
+		'.stryker-tmp',
+		'.n8n',
+		'.n8n-demo',
+		'**/node_modules',
+	]),
 	{
 		files: ['**/*.{ts,cts,js,cjs,mjs}'],
 		languageOptions: { parser: tseslint.parser },
