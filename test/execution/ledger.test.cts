@@ -37,6 +37,9 @@ const charge = {
 	services: { service: [{ name: 'Setup', amount: '={{ $json.amount }}' }] },
 };
 
+/** A form that is refused before anything is sent. */
+const invalid = { services: { service: [{ name: 'Setup', amount: '={{ "none" }}' }] } };
+
 const orders = (count: number) =>
 	Array.from({ length: count }, (_none, index) => ({
 		customer: `cus-${index}`,
@@ -217,7 +220,7 @@ describe("n8n's Retry after an error", () => {
 		expect(sent()).toEqual(['cus-3']);
 	});
 
-	test('a second Retry is refused, too, when n8n has forgotten the mark', async () => {
+	test('a second Retry knows what the first one did, also when n8n has forgotten the mark', async () => {
 		behave({ 'cus-2': refused });
 		const { run } = await charged();
 		clearStore();
@@ -537,10 +540,9 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 	});
 
 	test('a Retry that was refused before it sent anything takes no other one its turn', async () => {
-		const parameters = { services: { service: [{ name: 'Setup', amount: '={{ "none" }}' }] } };
 		behave();
-		const { run } = await charged({ parameters });
-		const refusal = await charged({ retryOf: run, parameters });
+		const { run } = await charged({ parameters: invalid });
+		const refusal = await charged({ retryOf: run, parameters: invalid });
 		expect(refusal.error?.message).toContain('must be a number');
 		const mended = await charged({ retryOf: run });
 		expect([mended.error?.message, sent().length]).toEqual([undefined, 4]);
@@ -550,10 +552,9 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 	});
 
 	test('the same where the other Retry has sent only some', async () => {
-		const parameters = { services: { service: [{ name: 'Setup', amount: '={{ "none" }}' }] } };
 		behave({ 'cus-2': refused });
-		const { run } = await charged({ parameters });
-		const refusal = await charged({ retryOf: run, parameters });
+		const { run } = await charged({ parameters: invalid });
+		const refusal = await charged({ retryOf: run, parameters: invalid });
 		const mended = await charged({ retryOf: run });
 		expect(sent()).toEqual(['cus-0', 'cus-1', 'cus-2']);
 		behave();
@@ -620,9 +621,8 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		behave({ 'cus-2': refused });
 		const { run } = await charged();
 		behave();
-		const parameters = { services: { service: [{ name: 'Setup', amount: '={{ "none" }}' }] } };
 		const credential = { ...service.credential, dryRun: true };
-		const dry = await charged({ retryOf: run, parameters, credential });
+		const dry = await charged({ retryOf: run, parameters: invalid, credential });
 		sent();
 		await charged({ retryOf: dry.run });
 		expect(sent()).toEqual(['cus-2', 'cus-3']);

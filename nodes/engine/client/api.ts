@@ -189,8 +189,9 @@ export class Api implements Steps {
 	 * 2. It's behind all that the list announced, and it's rejected, or its error message sounds like "not found"
 	 *    (`isPerhapsAbsent`): the end.
 	 * 3. The list isn't documented to have pages, and the page is rejected: the end.
-	 * 4. Only its error message sounds like "not found"; it's behind all that was announced, and fails (5xx); or Skip jumped to it, and
-	 *    it's rejected: perhaps the end. The rows before it are kept, and `unclearEnd` becomes a warning.
+	 * 4. Only its error message sounds like "not found"; it's behind all that was announced, and fails (5xx); or Skip
+	 *    jumped to it, and it's rejected: perhaps the end. The rows before it are kept, and `unclearEnd` becomes a
+	 *    warning.
 	 * 5. Anything else: undefined. It's a page or an error.
 	 */
 	private endAt(

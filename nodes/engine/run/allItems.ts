@@ -156,8 +156,8 @@ export class AllItems {
 		// A single item without limits is checked when it's sent.
 		if (limits || this.results.length > 1) await checked.check(pending, (item) => items.push(item));
 		if (!goesOn && checked.faults.size > 0) throw checked.error();
-		const doubtful = items.find((item) => this.isInDoubtByOtherKey(item));
-		if (!goesOn && doubtful) throw this.doubtOf(doubtful.index);
+		const doubtful = goesOn ? undefined : items.find((item) => this.isInDoubtByOtherKey(item));
+		if (doubtful) throw this.doubtOf(doubtful.index);
 		if (!limits || !writing) return undefined;
 		return await this.countForLimits(items, limits, writing).then(
 			() => undefined,

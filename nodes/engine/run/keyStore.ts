@@ -49,8 +49,8 @@ interface Queue {
 	inUse: Map<string, Promise<void>>;
 	/** Keys in use that items wait for, each as often as there are such items. */
 	wanted: string[];
-	/** Texts that only showed if a record stays (newProbe). The next removal deletes them. */
-	probes: string[];
+	/** Texts that only showed if a record stays (newWitness). The next removal deletes them. */
+	witnesses: string[];
 }
 
 /** By workflow and node ID, like the records of the store. */
@@ -106,7 +106,7 @@ export class KeyStore {
 
 	/** Removes what earlier calls have left to the next removal. */
 	async flush(): Promise<void> {
-		if (this.queue().probes.length > 0) await this.queued('remove', { texts: [] });
+		if (this.queue().witnesses.length > 0) await this.queued('remove', { texts: [] });
 		this.tidy();
 	}
 
@@ -160,7 +160,7 @@ export class KeyStore {
 			isRunning: false,
 			inUse: new Map(),
 			wanted: [],
-			probes: [],
+			witnesses: [],
 		};
 		queues.set(this.place, queue);
 		return queue;
@@ -168,8 +168,8 @@ export class KeyStore {
 
 	/** Drops an idle queue. */
 	private tidy(): void {
-		const { waiting, isRunning, inUse, wanted, probes } = this.queue();
-		const count = waiting.length + inUse.size + wanted.length + probes.length;
+		const { waiting, isRunning, inUse, wanted, witnesses } = this.queue();
+		const count = waiting.length + inUse.size + wanted.length + witnesses.length;
 		const isIdle = !isRunning && count === 0;
 		if (isIdle) queues.delete(this.place);
 	}
@@ -239,10 +239,10 @@ export class KeyStore {
 		}
 	}
 
-	/** Removes texts, and the probes of the calls before. */
+	/** Removes texts, and the witnesses of the calls before. */
 	private async removeTexts(texts: string[], queue: Queue): Promise<void> {
-		const probes = queue.probes.splice(0);
-		const all = [...texts, ...probes];
+		const witnesses = queue.witnesses.splice(0);
+		const all = [...texts, ...witnesses];
 		const remove = async () => await this.context.helpers.removeProcessed(all, 'node', MODE);
 		for (let attempt = 1; ; attempt++) {
 			const error = await remove().then(
@@ -251,7 +251,7 @@ export class KeyStore {
 			);
 			if (!error) return;
 			if (attempt === ATTEMPTS) {
-				queue.probes.unshift(...probes);
+				queue.witnesses.unshift(...witnesses);
 				throw error;
 			}
 			await sleep(PAUSE);
@@ -260,25 +260,25 @@ export class KeyStore {
 
 	/**
 	 * Records texts, and makes sure that they stay: if two processes write in the same moment, the last one wins.
-	 * 1. Record the texts with a new probe. n8n returns those that it knew before.
+	 * 1. Record the texts with a new witness. n8n returns those that it knew before.
 	 * 2. If n8n knew all keys, or there are none, that's enough.
-	 * 3. Else wait longer than another process takes for its write, and record all again. If n8n knows the probe
+	 * 3. Else wait longer than another process takes for its write, and record all again. If n8n knows the witness
 	 *    now, the texts have stayed. If it doesn't, another process has overwritten them: go on with 2.
-	 * A call that failed may have recorded the texts all the same. So the next one has a new probe, and all that
+	 * A call that failed may have recorded the texts all the same. So the next one has a new witness, and all that
 	 * it finds counts as known before.
 	 */
-	private async record(jobs: Job[], { probes }: Queue): Promise<Known> {
+	private async record(jobs: Job[], { witnesses }: Queue): Promise<Known> {
 		const texts = [...new Set(jobs.flatMap((job) => [...job.again(), ...job.texts]))];
 		const widest = jobs.reduce((most, { window }) => Math.max(most, window), 0);
 		const isVerified = jobs.some(({ keys }) => keys.length > 0);
 		const known: Known = new Set();
-		let probe = newProbe(isVerified, probes);
+		let witness = newWitness(isVerified, witnesses);
 		let failures = 0;
 		for (let write = 0; write < WRITES; write++) {
 			const began = performance.now();
-			const all = [...texts, ...probe];
-			// The texts of this call, and probes that are still to be removed, come on top of the window.
-			const options = { ...MODE, maxEntries: widest + texts.length + probes.length };
+			const all = [...texts, ...witness];
+			// The texts of this call, and witnesses that are still to be removed, come on top of the window.
+			const options = { ...MODE, maxEntries: widest + texts.length + witnesses.length };
 			const call = this.context.helpers.checkProcessedAndRecord(all, 'node', options);
 			const { processed } = await call.catch((error: unknown) => {
 				if (++failures === ATTEMPTS) throw error;
@@ -286,11 +286,11 @@ export class KeyStore {
 			});
 			if (!processed) {
 				known.isUnsure = true;
-				probe = newProbe(isVerified, probes);
+				witness = newWitness(isVerified, witnesses);
 				await sleep(PAUSE);
 				continue;
 			}
-			if (isVerified && processed.includes(probe[0])) return known;
+			if (isVerified && processed.includes(witness[0])) return known;
 			for (const text of processed) known.add(String(text));
 			if (jobs.every(({ keys }) => keys.every((key) => known.has(key)))) return known;
 			await sleep(raceTime(performance.now() - began, write));
@@ -300,11 +300,11 @@ export class KeyStore {
 }
 
 /** A text of its own for one call, which the next removal deletes. None if nothing is verified. */
-function newProbe(isVerified: boolean, probes: string[]): string[] {
+function newWitness(isVerified: boolean, witnesses: string[]): string[] {
 	if (!isVerified) return [];
-	const probe = `probe ${Math.random()}`;
-	probes.push(probe);
-	return [probe];
+	const witness = `witness ${Math.random()}`;
+	witnesses.push(witness);
+	return [witness];
 }
 
 const failAll = (jobs: Job[]) => (error: unknown) => {

@@ -90,15 +90,15 @@ export class RunMark {
 		const { id, execution } = ledger.run;
 		const code = codeOf(this.mark);
 		const isFirst = (await this.store.add([`retried ${id}`])).size === 0;
-		if (!isFirst) {
-			// The mark of a run that has begun may be forgotten, or where n8n tells no time, removed.
-			const mayLackMark = ledger.run.mark !== undefined || this.begunAt === undefined;
-			await this.goOn(released, retriedText(execution, code), mayLackMark);
-		} else {
+		const hasMark = ledger.run.mark !== undefined;
+		const hasTime = this.begunAt !== undefined;
+		if (isFirst) {
 			if (released?.id === id) ledger.release(released.indexes);
 			// It ended before it sent anything. A Retry of an execution before it may have sent something since.
-			const sentNothing = ledger.run.mark === undefined && this.begunAt !== undefined;
-			if (sentNothing) await this.goOn(released, cutOffText(code));
+			if (!hasMark && hasTime) await this.goOn(released, cutOffText(code));
+		} else {
+			// The mark of a run that has begun may be forgotten, or where n8n tells no time, removed.
+			await this.goOn(released, retriedText(execution, code), hasMark || !hasTime);
 		}
 		ledger.takeOver();
 	}
@@ -147,10 +147,12 @@ export class RunMark {
 	/** @returns false if another Retry has left the same mark */
 	private async leaveMark(): Promise<boolean> {
 		const { ledger, mark, isRetry, begunAt } = this;
-		// What the store remembers is older than this try. Another Retry may have gone on with it since the try before.
-		if (ledger.run.isRemembered && isRetry && !(await this.restore())) return false;
-		if (ledger.run.isRemembered && !isRetry) await this.store.remove(this.texts);
-		delete ledger.run.isRemembered;
+		if (ledger.run.isRemembered) {
+			// What the store remembers is older than this try. In a Retry, another one may have gone on with it since.
+			if (!isRetry) await this.store.remove(this.texts);
+			else if (!(await this.restore())) return false;
+			delete ledger.run.isRemembered;
+		}
 		if (this.goesOnWithLostRun || ledger.run.mark !== undefined) return true;
 		// Retries of one execution have the same mark, so the first one claims it.
 		const known = await (isRetry ? this.store.add([mark]) : this.store.add([], [mark]));

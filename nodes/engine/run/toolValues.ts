@@ -30,9 +30,11 @@ function fieldsOf(options: Field[], values: object): Record<string, unknown> {
 		const field = options.find((option) => option.name === name);
 		return [name, field ? valueOf(field, value) : value];
 	});
-	const limits = (name: string) =>
+	const decidesAccess = (name: string) =>
 		options.some(({ name: own, send }) => own === name && send && send.limitsAccess);
-	return Object.fromEntries(given.filter(([name, value]) => value !== undefined || limits(name)));
+	return Object.fromEntries(
+		given.filter(([name, value]) => value !== undefined || decidesAccess(name)),
+	);
 }
 
 /** Reads the parameters of a tool. */

@@ -1,6 +1,6 @@
 // Max requests of a route in flight, as TCP finds it with CUBIC (RFC 9438): quickly back to the limit at which
-// congestion came, and slowly beyond it. Congestion shows in 429s and failures, and in the latency, compared with that of few
-// requests (as in TCP Vegas; Brakmo and Peterson 1994).
+// congestion came, and slowly beyond it. Congestion shows in 429s and failures, and in the latency, compared with that
+// of few requests (as in TCP Vegas; Brakmo and Peterson 1994).
 
 /** The bound of a new route. So few requests cause no congestion: their latency is the baseline. */
 export const START = 5;
