@@ -153,7 +153,7 @@ export class Guard implements SendLimits {
 	}
 
 	/** Takes the call out of the book, since nothing was sent. */
-	release(): void {
+	uncount(): void {
 		const { book, counted, isMoney, key } = this;
 		if (!book || counted === undefined) return;
 		const place = isMoney ? 'total' : 'recipients';

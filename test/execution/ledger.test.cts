@@ -220,6 +220,21 @@ describe("n8n's Retry after an error", () => {
 		expect(sent()).toEqual(['cus-3']);
 	});
 
+	test('with a key that the store has dropped since, an item in doubt is not sent, until it is released', async () => {
+		behave({ 'cus-1': lost });
+		const keyed = { idempotencyKey: '={{ $json.orderId }}' };
+		const { run } = await charged({ parameters: keyed });
+		sent();
+		clearStore();
+		behave();
+		const again = await charged({ retryOf: run, parameters: keyed });
+		expect(sent()).toEqual(['cus-2', 'cus-3']);
+		expect(again.items[1].json).toMatchObject({ skipped: true, inDoubt: true });
+		const parameters = { ...keyed, options: { releaseKey: 'order-1' } };
+		await charged({ parameters, items: [orders(4)[1]] });
+		expect(sent()).toEqual(['cus-1']);
+	});
+
 	test('a second Retry knows what the first one did, also when n8n has forgotten the mark', async () => {
 		behave({ 'cus-2': refused });
 		const { run } = await charged();
@@ -440,6 +455,15 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect(sent()).toEqual([]);
 	});
 
+	test('the error names all items in doubt, however many', async () => {
+		const items = orders(30);
+		service.behave(() => lost);
+		await charged({ items, settings: CONTINUE });
+		const { error } = await charged({ items, mode: 'retry' });
+		const others = items.slice(1).map((_item, index) => index + 1);
+		expect(error?.description).toContain(`May have gone through: item ${others.join(', ')}.`);
+	});
+
 	test('a run that n8n tries again and that is cut off then does not count as told', async () => {
 		let restart = () => {};
 		let arrived = () => {};
@@ -582,14 +606,18 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect(sent()).toEqual(['cus-3']);
 	});
 
-	test('the same between the tries of Retry On Fail', async () => {
+	/**
+	 * A Retry whose first try is refused for one item, and another Retry before its second try.
+	 * @param other what the API does with that item then
+	 */
+	const retriedBetweenTries = async (other: () => Promise<undefined>) => {
 		await cutOff('cus-0', false);
 		let tried = () => {};
 		const firstTry = new Promise<void>((resolve) => (tried = resolve));
 		let isFirst = true;
 		behave({
 			'cus-3': () => {
-				if (!isFirst) return undefined;
+				if (!isFirst) return other();
 				isFirst = false;
 				tried();
 				return refused;
@@ -602,7 +630,21 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		await charged({ mode: 'retry', settings: CONTINUE });
 		const { items } = await slow;
 		expect(sent().filter((customer) => customer === 'cus-3')).toHaveLength(2);
-		expect(items).toHaveLength(3);
+		await charged({ mode: 'retry', settings: CONTINUE });
+		expect(sent()).toEqual([]);
+		return items;
+	};
+
+	test('the same between the tries of Retry On Fail', async () => {
+		expect(await retriedBetweenTries(async () => undefined)).toHaveLength(3);
+	});
+
+	test('a try that is refused, because another Retry is under way, leaves nothing for a third one', async () => {
+		const slowly = async () => {
+			await wait(2000);
+			return undefined;
+		};
+		expect(await retriedBetweenTries(slowly)).toHaveLength(2);
 	});
 
 	test('a Retry that failed after it went on with a lost run can be retried', async () => {

@@ -71,9 +71,10 @@ export class AllItems {
 			});
 		} finally {
 			unwatch();
+			// What was only checked doesn't count for the limits.
 			ledger.dropUnsent();
 			for (const index of this.results.keys()) {
-				if (!ledger.isCounted(index)) session.limits?.release?.(index);
+				if (!ledger.isCounted(index)) session.limits?.uncount?.(index);
 			}
 			await keys?.end();
 			await this.leave(ending, mark);
@@ -82,16 +83,16 @@ export class AllItems {
 	}
 
 	private async checkAndSend(mark: Writing['mark']): Promise<void> {
-		const reason = (await this.check()) ?? (await this.begun(mark));
+		const reason = (await this.check()) ?? (await this.beginRun(mark));
 		if (reason) return this.refuseAll(reason);
 		await this.sendAll();
 	}
 
 	/**
-	 * @returns the error, if the user chose to continue. It isn't thrown then: n8n passes the input of a node that throws on
-	 *   as its output, as if it were sent.
+	 * @returns the error, if the user chose to continue. Then it isn't thrown: if a node throws, n8n outputs its input items,
+	 *   as if they were sent.
 	 */
-	private async begun(mark: Writing['mark']): Promise<Error | undefined> {
+	private async beginRun(mark: Writing['mark']): Promise<Error | undefined> {
 		return await mark?.begin().then(
 			() => undefined,
 			(error: Error) => {
@@ -137,7 +138,7 @@ export class AllItems {
 	private get pending(): number[] {
 		const { writing } = this.session;
 		return [...this.results.keys()].filter((index) => {
-			const entry = writing?.ledger.before(index);
+			const entry = writing?.ledger.earlierEntry(index);
 			return entry === undefined || entry.state === 'lost' || this.isLeftToKeys(index);
 		});
 	}
@@ -181,7 +182,7 @@ export class AllItems {
 			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
 		// The store is only asked if the limits would refuse.
 		await count(items).catch(async (error: unknown) => {
-			const sent = await keys?.known(items.flatMap(keyedOf));
+			const sent = await keys?.known(items.flatMap((item) => keyedOf(item)));
 			const unsent = items.filter(({ key }) => key === undefined || !sent?.has(key));
 			if (unsent.length === items.length) throw error;
 			await count(unsent);
@@ -192,7 +193,7 @@ export class AllItems {
 	private refuseAll(reason: Error): void {
 		const { writing } = this.session;
 		for (const index of this.results.keys()) {
-			const isDone = writing?.ledger.before(index)?.state === 'done';
+			const isDone = writing?.ledger.earlierEntry(index)?.state === 'done';
 			this.results[index] = isDone
 				? writing.ledger.outputOf(index)
 				: this.fail(this.checked.faults.get(index) ?? reason, index);
@@ -210,14 +211,14 @@ export class AllItems {
 	private isLeftToKeys(index: number): boolean {
 		const { writing } = this.session;
 		if (!writing?.keys || !writing.ledger.isTakenOver) return false;
-		const entry = writing.ledger.before(index);
+		const entry = writing.ledger.earlierEntry(index);
 		return entry?.state === 'inDoubt' && entry.keyHash !== undefined;
 	}
 
-	/** The item is in doubt, and its key was another one then, so its key of now knows nothing of that. */
+	/** An earlier try left the item in doubt without the key that it has now. So that key can't decide about it. */
 	private isInDoubtByOtherKey({ index, key }: Prepared): boolean {
 		const { ledger, keys } = this.session.writing ?? {};
-		const entry = ledger?.before(index);
+		const entry = ledger?.earlierEntry(index);
 		if (entry?.state !== 'inDoubt' || key === undefined) return false;
 		return entry.keyHash !== keys?.hash(key);
 	}
@@ -235,7 +236,7 @@ export class AllItems {
 	private async runOne(index: number, signal: AbortSignal): Promise<INodeExecutionData[]> {
 		const { session } = this;
 		const ledger = session.writing?.ledger;
-		const earlier = ledger?.before(index)?.state;
+		const earlier = ledger?.earlierEntry(index)?.state;
 		try {
 			if (ledger && earlier === 'done') {
 				await this.compare(index);
@@ -270,7 +271,8 @@ export class AllItems {
 		if (!writing) return await runItem(context, session, api, item);
 		const { ledger, keys } = writing;
 		if (this.isInDoubtByOtherKey(item)) throw this.doubtOf(index);
-		const [keyed] = keyedOf(item);
+		const isInDoubt = ledger.earlierEntry(index)?.state === 'inDoubt';
+		const [keyed] = keyedOf(item, isInDoubt);
 		const keyHash = keyed && keys?.hash(keyed.key);
 		const send = async () => {
 			ledger.begin(index, { fingerprint: item.fingerprint, keyHash }, api.writes);
@@ -282,7 +284,8 @@ export class AllItems {
 		if (!keyed || !keys) return await send();
 		// Items that run side by side record their own keys, in one call as well.
 		const isSerial = session.door.parallel() === 1;
-		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
+		const next = (count: number) =>
+			isSerial ? checked.after(index, count).flatMap((each) => keyedOf(each)) : [];
 		const result = await keys.once(keyed, next, send, () => api.writes.outcome);
 		if (Array.isArray(result)) return result;
 		ledger.skipped(index, result.doubt);
@@ -297,5 +300,5 @@ export class AllItems {
 	}
 }
 
-const keyedOf = ({ key, fingerprint }: Prepared) =>
-	key === undefined ? [] : [{ key, fingerprint }];
+const keyedOf = ({ key, fingerprint }: Prepared, isInDoubt = false) =>
+	key === undefined ? [] : [{ key, fingerprint, isInDoubt }];

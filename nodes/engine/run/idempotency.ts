@@ -25,6 +25,8 @@ export interface Keyed {
 	key: string;
 	/** Hash of the request. */
 	fingerprint: string;
+	/** The ledger knows that an earlier try may have sent it. */
+	isInDoubt?: boolean;
 }
 
 /** The item of a key that isn't sent. */
@@ -123,7 +125,7 @@ export class Idempotency {
 		const { free, known } = await this.record(texts, next);
 		let isHandedOver = false;
 		try {
-			const why = known && (await this.refusal(key, texts, known));
+			const why = await this.refusal(item, texts, known);
 			if (why) return skip(key, why);
 			this.recordNext(next);
 			const began = performance.now();
@@ -261,10 +263,16 @@ export class Idempotency {
 	}
 
 	/** The reason not to send a key; undefined if it's new, or released from its doubt. */
-	private async refusal(key: string, texts: Texts, known: Known): Promise<string | undefined> {
+	private async refusal(
+		{ key, isInDoubt }: Keyed,
+		texts: Texts,
+		known: Known | undefined,
+	): Promise<string | undefined> {
 		const { store } = this;
-		if (!known.has(texts.key)) return undefined;
-		if (!known.has(texts.doubt)) {
+		const isKnown = known?.has(texts.key) ?? false;
+		// The store may have dropped the key of an item in doubt.
+		if (!isKnown && !isInDoubt) return undefined;
+		if (isKnown && !known?.has(texts.doubt)) {
 			const { fingerprint } = texts;
 			const same = await store.look([fingerprint]);
 			return same.has(fingerprint) ? SENT : SENT_OTHERWISE;

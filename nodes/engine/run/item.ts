@@ -302,7 +302,7 @@ async function readListing(
 	const options = { ...part, shape, onPage };
 	if (!wanted) return await api.list(request, options);
 	const { source, ...list } = await api.matching(request, wanted, options);
-	// Items that share the list keep all its rows, and may have read other pages of it than this one.
+	// `seen` counts the pages that this item has read, `lacks` looks at all rows, also of items that share the list.
 	const isLacking = needs && seen.rows > 0 && seen.withField === 0 && source.lacks(needs.field);
 	if (isLacking) {
 		const lacking = `No row has ${needs.field}, so ${needs.label} can't match. The list of the API may not return them.`;

@@ -26,8 +26,8 @@ const SLICE = 1000;
 interface Job {
 	kind: 'add' | 'look' | 'remove';
 	texts: string[];
-	/** Keys among the texts. Without keys, the texts are recorded once, and it isn't checked that they stay. */
-	keys: string[];
+	/** Those that must be seen to stay. Without any, the texts are recorded once. */
+	verified: string[];
 	/** Recent texts to record or remove again. */
 	again: () => string[];
 	/** Max texts in the record. The oldest ones are dropped. */
@@ -49,7 +49,7 @@ interface Queue {
 	inUse: Map<string, Promise<void>>;
 	/** Keys in use that items wait for, each as often as there are such items. */
 	wanted: string[];
-	/** Texts that only showed if a record stays (newWitness). The next removal deletes them. */
+	/** Texts that were only recorded to see if a record stays (newWitness). The next removal deletes them. */
 	witnesses: string[];
 }
 
@@ -75,12 +75,13 @@ export class KeyStore {
 	}
 
 	/**
-	 * Records keys, and texts about them.
+	 * Records texts.
+	 * @param verified those that must be seen to stay, such as keys
 	 * @returns those that were recorded before
 	 */
-	async add(keys: string[], about: string[] = []): Promise<Known> {
-		const texts = [...keys, ...about];
-		const known = await this.queued('add', { texts, keys, again: () => this.recorded });
+	async add(verified: string[], about: string[] = []): Promise<Known> {
+		const texts = [...verified, ...about];
+		const known = await this.queued('add', { texts, verified, again: () => this.recorded });
 		const added = texts.filter((text) => !known.has(text));
 		this.recorded = [...this.recorded, ...added].slice(-this.recent);
 		return known;
@@ -88,7 +89,7 @@ export class KeyStore {
 
 	/** Returns those texts that are recorded, and records none. */
 	async look(texts: string[]): Promise<Known> {
-		return await this.queued('look', { texts, keys: texts });
+		return await this.queued('look', { texts, verified: texts });
 	}
 
 	/** Removes texts. Later calls of it remove them again, in case another process has written them back. */
@@ -176,12 +177,12 @@ export class KeyStore {
 
 	private async queued(
 		kind: Job['kind'],
-		{ texts, keys = [], again = () => [] }: Pick<Job, 'texts'> & Partial<Job>,
+		{ texts, verified = [], again = () => [] }: Pick<Job, 'texts'> & Partial<Job>,
 	): Promise<Known> {
 		const queue = this.queue();
 		const { window } = this;
 		return await new Promise((done, failed) => {
-			queue.waiting.push({ kind, texts, keys, again, window, done, failed });
+			queue.waiting.push({ kind, texts, verified, again, window, done, failed });
 			if (!queue.isRunning) void this.work(queue);
 		});
 	}
@@ -219,7 +220,7 @@ export class KeyStore {
 		const known: Known = new Set();
 		for (let start = 0; start < job.texts.length; start += SLICE) {
 			const texts = job.texts.slice(start, start + SLICE);
-			const found = await this.record([{ ...job, texts, keys: texts }], queue);
+			const found = await this.record([{ ...job, texts, verified: texts }], queue);
 			const added = texts.filter((text) => !found.has(text));
 			await this.removeTexts(added, queue);
 			for (const text of found) known.add(text);
@@ -261,7 +262,7 @@ export class KeyStore {
 	/**
 	 * Records texts, and makes sure that they stay: if two processes write in the same moment, the last one wins.
 	 * 1. Record the texts with a new witness. n8n returns those that it knew before.
-	 * 2. If n8n knew all keys, or there are none, that's enough.
+	 * 2. If n8n knew all that must be seen to stay, or there are none, that's enough.
 	 * 3. Else wait longer than another process takes for its write, and record all again. If n8n knows the witness
 	 *    now, the texts have stayed. If it doesn't, another process has overwritten them: go on with 2.
 	 * A call that failed may have recorded the texts all the same. So the next one has a new witness, and all that
@@ -270,7 +271,7 @@ export class KeyStore {
 	private async record(jobs: Job[], { witnesses }: Queue): Promise<Known> {
 		const texts = [...new Set(jobs.flatMap((job) => [...job.again(), ...job.texts]))];
 		const widest = jobs.reduce((most, { window }) => Math.max(most, window), 0);
-		const isVerified = jobs.some(({ keys }) => keys.length > 0);
+		const isVerified = jobs.some(({ verified }) => verified.length > 0);
 		const known: Known = new Set();
 		let witness = newWitness(isVerified, witnesses);
 		let failures = 0;
@@ -292,7 +293,7 @@ export class KeyStore {
 			}
 			if (isVerified && processed.includes(witness[0])) return known;
 			for (const text of processed) known.add(String(text));
-			if (jobs.every(({ keys }) => keys.every((key) => known.has(key)))) return known;
+			if (jobs.every(({ verified }) => verified.every((text) => known.has(text)))) return known;
 			await sleep(raceTime(performance.now() - began, write));
 		}
 		throw new Error('n8n lost the key each time that it was recorded');

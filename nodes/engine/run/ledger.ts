@@ -28,13 +28,13 @@ export function logCancelled(
 
 /**
  * The fate of an item, in the order in which things can happen:
- * - `checked`: counted for the Safety Limits, not sent yet.
+ * - `counted`: for the Safety Limits, not sent yet.
  * - `skipped`: its Idempotency Key was sent before. `held`: Dry Run held its request back.
  * - `sent`: its requests are under way. Then it's one of those below.
  * - `done`. `refused`: nothing was applied. `lost`: it failed without a response, and is safe to repeat.
  * - `inDoubt`: it failed, but may have gone through.
  */
-type State = 'checked' | 'skipped' | 'held' | 'sent' | 'refused' | 'lost' | 'inDoubt' | 'done';
+type State = 'counted' | 'skipped' | 'held' | 'sent' | 'refused' | 'lost' | 'inDoubt' | 'done';
 
 /** Items that a node has sent, or is about to send, in one execution. */
 export interface Spent {
@@ -100,7 +100,7 @@ interface Book {
 }
 
 /** States that count for the Safety Limits. */
-const COUNTED: State[] = ['checked', 'held', 'sent', 'done', 'inDoubt', 'lost'];
+const COUNTED: State[] = ['counted', 'held', 'sent', 'done', 'inDoubt', 'lost'];
 
 /** Max length of all outputs and messages that a run keeps, as JSON. IDs are always kept. */
 const KEPT = 200_000;
@@ -218,7 +218,7 @@ export class Ledger {
 
 	/**
 	 * Makes it a run of this execution. It gets a new ID, since the store allows one Retry of each ID.
-	 * @param id that of before, if this execution sends nothing or nothing that must not be repeated
+	 * @param id the old one, if this execution sends nothing, or only what is safe to repeat
 	 */
 	takeOver(id = newRunId()): void {
 		this.run.id = id;
@@ -233,10 +233,9 @@ export class Ledger {
 	}
 
 	/**
-	 * The entry of an item that an earlier try has sent, or may have. Once `begin` was called, it's the new entry of this
-	 * try.
+	 * The entry of an item that an earlier try has sent, or may have. To be read before `begin`, which replaces it.
 	 */
-	before(index: number): Entry | undefined {
+	earlierEntry(index: number): Entry | undefined {
 		return this.earlier.has(index) ? this.run.items[index] : undefined;
 	}
 
@@ -305,9 +304,9 @@ export class Ledger {
 	}
 
 	/** Counts items before they are sent. What an earlier try did with them stays known. */
-	check(sums: Map<number, bigint>): void {
+	count(sums: Map<number, bigint>): void {
 		for (const [index, sum] of sums) {
-			const entry = this.before(index) ?? { state: 'checked' };
+			const entry = this.earlierEntry(index) ?? { state: 'counted' };
 			this.run.items[index] = Object.assign(entry, { amount: String(sum) });
 		}
 	}
@@ -411,7 +410,8 @@ export class Ledger {
 		if (this.text(1, own) === '') return;
 		const begin = message.replace(/(n|N)othing was sent/g, '$1othing more was sent');
 		error.message = `${begin.replace(/\.?$/, '.')} ${this.text(IN_MESSAGE, own)} ${LEAVE}`;
-		if (this.told(own).done.length > IN_MESSAGE) {
+		const { done, inDoubt } = this.told(own);
+		if (Math.max(done.length, inDoubt.length) > IN_MESSAGE) {
 			const all = `${this.text(IN_DESCRIPTION, own)} ${LEAVE}`;
 			error.description = [description, all].filter(Boolean).join('. ');
 		}
@@ -472,10 +472,10 @@ export class Ledger {
 		return entry !== undefined && COUNTED.includes(entry.state);
 	}
 
-	/** Drops what was checked and never sent. */
+	/** Drops what was counted and never sent. */
 	dropUnsent(): void {
 		for (const [index, { state }] of Object.entries(this.run.items)) {
-			if (state === 'checked') delete this.run.items[index];
+			if (state === 'counted') delete this.run.items[index];
 		}
 	}
 

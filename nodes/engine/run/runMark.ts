@@ -34,8 +34,8 @@ export class RunMark {
 
 	private readonly isRetry: boolean;
 
-	/** The mark of this run. */
-	private mark = '';
+	/** The mark that this run leaves. `ledger.run.mark` is set once the run has left it. */
+	private markText = '';
 
 	/** Hash of its input items. */
 	private itemsHash = '';
@@ -74,31 +74,32 @@ export class RunMark {
 			// Without the time, only the items tell an execution from others.
 			const hash = hashOf(`${this.context.getNode().id} ${this.begunAt ?? this.itemsHash}`);
 			const own = `run ${hash.slice(0, 24)} ${ledger.numbered()}`;
-			this.mark = ledger.run.mark ?? own;
+			this.markText = ledger.run.mark ?? own;
 		}
 		if (ledger.isForeign) return await this.takeOver(released);
 		if (!isRetry || !ledger.isNew) return;
 		// n8n doesn't keep the time of a sub-workflow's execution that it starts again.
 		const { source } = this.context.getExecutionContext?.() ?? {};
 		if (source === 'retry' && !isKeyed) throw this.errorOf(UNKNOWN);
-		await this.goOn(released, cutOffText(codeOf(this.mark)));
+		await this.goOn(released, cutOffText(codeOf(this.markText)));
 	}
 
 	/** The first Retry of an execution goes on with its ledger. A second one gets the same ledger, without what the first did. */
 	private async takeOver(released: Release | undefined): Promise<void> {
 		const { ledger } = this;
 		const { id, execution } = ledger.run;
-		const code = codeOf(this.mark);
+		const code = codeOf(this.markText);
 		const isFirst = (await this.store.add([`retried ${id}`])).size === 0;
 		const hasMark = ledger.run.mark !== undefined;
 		const hasTime = this.begunAt !== undefined;
 		if (isFirst) {
 			if (released?.id === id) ledger.release(released.indexes);
-			// It ended before it sent anything. A Retry of an execution before it may have sent something since.
+			// This run sent nothing, so it left no mark. Another Retry of the same execution may have.
 			if (!hasMark && hasTime) await this.goOn(released, cutOffText(code));
 		} else {
-			// The mark of a run that has begun may be forgotten, or where n8n tells no time, removed.
-			await this.goOn(released, retriedText(execution, code), hasMark || !hasTime);
+			// The store may have forgotten the mark of a run. Without the time, the run itself may have removed it.
+			const mayLackMark = hasMark || !hasTime;
+			await this.goOn(released, retriedText(execution, code), mayLackMark);
 		}
 		ledger.takeOver();
 	}
@@ -106,27 +107,27 @@ export class RunMark {
 	/**
 	 * Goes on with a run that the ledger knows nothing of, or not all. A mark shows that there is one.
 	 * @param refusal error message, if the store doesn't remember what it did
-	 * @param mayLackMark there may be one without its mark
+	 * @param mayLackMark there may be one, although the store doesn't have its mark
 	 */
 	private async goOn(
 		released: Release | undefined,
 		refusal: string,
 		mayLackMark = false,
 	): Promise<void> {
-		const began = await this.store.look([this.mark]);
+		const began = await this.store.look([this.markText]);
 		this.goesOnWithLostRun = began.size > 0;
 		if (!this.goesOnWithLostRun && !mayLackMark) return;
 		if (!(await this.restore())) await this.checkRelease(released, refusal);
 		// Without the time, the mark must stay, whatever the run does.
-		if (this.begunAt !== undefined) this.ledger.run.mark = this.mark;
+		if (this.begunAt !== undefined) this.ledger.run.mark = this.markText;
 	}
 
 	/** A person may release a run that nothing is known of, once, and only as a whole. */
 	private async checkRelease(released: Release | undefined, refusal: string): Promise<void> {
-		const { mark } = this;
-		const isReleased = released?.id === codeOf(mark) && released.indexes === undefined;
+		const { markText } = this;
+		const isReleased = released?.id === codeOf(markText) && released.indexes === undefined;
 		if (!isReleased) throw this.errorOf(refusal);
-		const before = await this.store.add([`released ${mark}`]);
+		const before = await this.store.add([`released ${markText}`]);
 		if (before.size > 0) throw this.errorOf(RELEASED);
 	}
 
@@ -141,12 +142,12 @@ export class RunMark {
 				`n8n couldn't record that this run begins, so nothing was sent: ${error.message}`,
 			);
 		});
-		if (!isFirst) throw this.errorOf(cutOffText(codeOf(this.mark)));
+		if (!isFirst) throw this.errorOf(cutOffText(codeOf(this.markText)));
 	}
 
 	/** @returns false if another Retry has left the same mark */
 	private async leaveMark(): Promise<boolean> {
-		const { ledger, mark, isRetry, begunAt } = this;
+		const { ledger, markText, isRetry, begunAt } = this;
 		if (ledger.run.isRemembered) {
 			// What the store remembers is older than this try. In a Retry, another one may have gone on with it since.
 			if (!isRetry) await this.store.remove(this.texts);
@@ -154,12 +155,12 @@ export class RunMark {
 			delete ledger.run.isRemembered;
 		}
 		if (this.goesOnWithLostRun || ledger.run.mark !== undefined) return true;
-		// Retries of one execution have the same mark, so the first one claims it.
-		const known = await (isRetry ? this.store.add([mark]) : this.store.add([], [mark]));
-		const isOfOther = known.has(mark);
+		// Only Retries of one execution have the same mark. The first one to leave it gets it, so they leave it as a key.
+		const known = await (isRetry ? this.store.add([markText]) : this.store.add([], [markText]));
+		const isOfOther = known.has(markText);
 		if (isOfOther && isRetry && begunAt !== undefined) return false;
 		// Without the time of the execution, it may be that of another one with the same items. Then it stays.
-		if (!isOfOther || begunAt !== undefined) ledger.run.mark = mark;
+		if (!isOfOther || begunAt !== undefined) ledger.run.mark = markText;
 		return true;
 	}
 
@@ -192,6 +193,8 @@ export class RunMark {
 	/** n8n may keep nothing of the execution, so the store remembers the items of this run. */
 	private async remember(ending: keyof typeof REMEMBERED): Promise<void> {
 		if (!this.goesOnWithLostRun && this.ledger.run.mark === undefined) return;
+		// This try sent nothing. Another Retry may have gone on with what the store remembers.
+		if (this.ledger.run.isRemembered) return;
 		const { done, inDoubt } = this.ledger.told();
 		const told = new Set([...done, ...inDoubt]);
 		const rest = this.indexes.filter((index) => !told.has(index));
@@ -213,7 +216,7 @@ export class RunMark {
 	}
 
 	private get claim(): string {
-		return `claimed ${this.mark}`;
+		return `claimed ${this.markText}`;
 	}
 
 	private get indexes(): number[] {
@@ -236,7 +239,8 @@ export class RunMark {
 	 */
 	private async restore(): Promise<boolean> {
 		const { store, indexes, claim } = this;
-		// Before the look: if that is cut off, the store keeps what was looked for, which must not be taken for true.
+		// Claim first. To look texts up, the store has to record them. If n8n ends during that, they stay, and only the claim
+		// tells a later Retry not to believe them.
 		if ((await store.add([claim])).size > 0) return false;
 		const known = await store.look([this.text('all'), this.text('ledger')]);
 		// None, or both after a response of the store was lost.
@@ -263,7 +267,7 @@ export class RunMark {
 
 	/** A text about the run, or about one of its items. */
 	private text(kind: About, index?: number): string {
-		const text = `${kind} ${this.mark} ${this.itemsHash}`;
+		const text = `${kind} ${this.markText} ${this.itemsHash}`;
 		return index === undefined ? text : `${text} ${index}`;
 	}
 

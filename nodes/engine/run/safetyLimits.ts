@@ -88,7 +88,7 @@ export class SafetyLimits implements SendLimits {
 				throw this.over(index, found, `${totalLabel(this.measure)} is ${text(maxTotal)}`, spent);
 			}
 		}
-		ledger.check(sums);
+		ledger.count(sums);
 	}
 
 	/** Only Max Amount is about one item. */

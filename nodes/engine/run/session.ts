@@ -30,7 +30,7 @@ export interface SendLimits {
 	/** Counts items in the ledger, by the sum of each. Throws for what must not be sent. */
 	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void;
 	/** Undoes what `count` has noted outside of the ledger, for an item that doesn't count after all. */
-	release?(index: number): void;
+	uncount?(index: number): void;
 }
 
 /** State of a run of writes. */

@@ -68,8 +68,10 @@ export class Collector {
 		}
 		const start = this.rows.length;
 		const kept = this.keep.rows(page);
-		const isNew = (row: unknown, index: number) => this.addRow(ids[index], row, kept[index], start);
-		const added = page.filter(isNew).length;
+		let added = 0;
+		for (const [index, row] of page.entries()) {
+			if (this.addRow(ids[index], row, kept[index], start)) added++;
+		}
 		if (lacksIds || !this.hasIds) this.fingerprints.add(fingerprint || pageFingerprint(page));
 		return added;
 	}

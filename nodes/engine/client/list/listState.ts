@@ -74,8 +74,8 @@ export class ListState {
 	shrank = false;
 
 	/**
-	 * Number of the first of the newest pages that had nothing new in a row, Infinity if there's none. Once reading has
-	 * stopped it stays, even if a page that was in flight has new rows: a warning names it, as later pages are missing.
+	 * The newest pages had nothing new, from the page with this number on. Infinity if the newest one had. It stays when
+	 * reading has stopped, because a warning names it.
 	 */
 	staleSince = Infinity;
 
@@ -137,7 +137,7 @@ export class ListState {
 	/** The next page is after all that the list announced, right or wrong. */
 	get isExtra(): boolean {
 		if (this.pages === 0) return this.start.isExtra;
-		// A total on page 1 counts here, even if `learn` ignored it as too low.
+		// `learn` ignores a total that is lower than the rows read. Even such a one shows that the list announces its end.
 		const { count, last } = this.first;
 		return (this.isAnnounced || (count ?? last) !== undefined) && !this.announcesMore;
 	}
@@ -149,7 +149,7 @@ export class ListState {
 	/** Number of pages to request next: those that are announced and wanted, or one. In parallel, to save time. */
 	get nextPages(): number {
 		const { count, last = 0, position, pageNumber, observedSize, wantedEnd } = this;
-		// The second page shows if a list has pages that isn't documented to.
+		// If the reference shows no pages for this list, only the second one tells if it has any.
 		if (this.paging === 'undocumented' && pageNumber < 2) return 1;
 		const announced =
 			count === undefined ? last - pageNumber : Math.ceil((count - position) / observedSize);
@@ -171,6 +171,7 @@ export class ListState {
 		const isEmpty = page.rows.length === 0;
 		// Some services announce the rows of the page, so 0 after the end. That isn't the total.
 		if (!isEmpty || this.pages === 1) this.learn(page);
+		// Duplicates at the end of the list don't count.
 		if (added > 0) this.overlapping = this.collector.duplicates;
 		this.trackStale(added);
 		this.isEndless = this.pageNumber - this.lastPage(this.first) > MAX_EXTRA_PAGES;

@@ -74,8 +74,8 @@ export class PageReader extends ListState {
 
 	/**
 	 * Position of the next page, for another reader.
-	 * @param again begins with the newest page once more, since deleted rows move others to it. Only after two pages or
-	 *   more. After one page, the newest is also the first, and the next reader leaves out a page with the first one's hash.
+	 * @param again begins with the newest page once more: deleted rows may have moved unread ones there. Not after one page
+	 *   only. The next reader would leave it out as the first page again.
 	 */
 	bookmark(again = false): string {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;

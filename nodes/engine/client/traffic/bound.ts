@@ -21,7 +21,7 @@ const HALF = 0.5;
 /** Milliseconds after an overload, in which not even one request of each client goes beyond the bound. */
 const BUSY = 10_000;
 
-/** A request in flight for longer, in milliseconds, holds up no other client. */
+/** Milliseconds in flight after which a request doesn't hold up other clients. */
 const SLOW = 5000;
 
 /** The result of a request. All times are in milliseconds. */

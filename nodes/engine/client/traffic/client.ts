@@ -167,7 +167,7 @@ export class Client {
 
 	constructor(
 		private readonly allowance: Allowance,
-		/** Number of requests that all clients had sent before it. On each route it counts as having sent the last one. */
+		/** First value of `lastSent` on each route: a new client goes after all that wait already. */
 		private readonly sentBefore: number,
 	) {
 		const { max, writes = false, perSecond } = allowance;

@@ -22,8 +22,8 @@ export interface LongPause {
 	/** Its end comes from the API. */
 	hasRetryAfter: boolean;
 	/**
-	 * The API asked this client for a pause beyond its budget, and one of its probes was throttled. If the client's first
-	 * request is a probe, since another client was throttled, a single 429 is both.
+	 * The API asked this client for a pause beyond its budget, and one of its probes was throttled. One 429 is enough if
+	 * it's that of a probe. So it is where the API has asked another client for the pause already.
 	 */
 	isConfirmed: boolean;
 	/** Time from which a probe may be sent. */

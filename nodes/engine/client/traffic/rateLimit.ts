@@ -62,15 +62,15 @@ export class RateLimit {
 		if (this.quota === Infinity) return 0;
 		const untilQuota = this.untilFewerThan(this.quota, now);
 		if (!this.mayGoOver(now, untilQuota)) return untilQuota;
-		// 1, 2, 3 and so on: the quota has grown by one with each, too.
+		// Each that was accepted has made room for two: one in the quota, and one over it.
 		const allowedOver = this.acceptedOver + 1;
 		return this.untilFewerThan(this.quota + allowedOver, now);
 	}
 
 	/**
-	 * True if a request may go over the quota now. If the quota has room again within an eighth of a window, its success
-	 * would show nothing: the server may count it in its next window. With an even load there's always room soon, so
-	 * after eight more windows without a 429 it may go anyway.
+	 * True if a request may go over the quota now. Just before the quota has room again, an accepted request shows
+	 * nothing: the server may count it in its next window. With an even load there's always room soon. So eight windows
+	 * after `overFrom` it may go anyway.
 	 */
 	private mayGoOver(now: number, untilQuota: number): boolean {
 		const hasRoomSoon = untilQuota <= this.windowMs / 8;
@@ -166,7 +166,7 @@ export class RateLimit {
 		// The pause is only the rest of the window, which began with the first counted request or earlier.
 		const windowMs = Math.max(pauseMs, until - this.arrivedBy(counted[0]) - SECOND);
 		if (!isSame) return this.set(quota, windowMs);
-		// That request may have come late in the window, so the longer one stays.
+		// The first counted request may have come late in the server's window, so the longer one stays.
 		this.set(quota, Math.max(this.windowMs, windowMs), true);
 	}
 
@@ -195,7 +195,7 @@ export class Pause {
 
 	until = -Infinity;
 
-	/** Time of the first 429 since a request was accepted that was sent after a 429. */
+	/** Time of the first 429 of a series, which ends when a request is accepted that was sent after its newest 429. */
 	throttledSince = Infinity;
 
 	/** Its end comes from the API. */

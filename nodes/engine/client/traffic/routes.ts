@@ -103,7 +103,7 @@ export class Routes {
 		return sent;
 	}
 
-	/** A request was throttled, failed or threw. */
+	/** A request was throttled, failed or threw. It counts for no limit, also for those that its 429 isn't about. */
 	forget(route: RouteTraffic, sent: Sent): void {
 		for (const limit of this.limitsOf(route, sent.record)) limit.forget(sent);
 	}

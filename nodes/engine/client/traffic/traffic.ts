@@ -164,8 +164,8 @@ export class Traffic {
 	}
 
 	/**
-	 * Sends a new request, if it may be sent now. Requests that wait already can't go now: they were looked at when the
-	 * last slot became free.
+	 * Sends a new request, if it may be sent now. Those that wait already are looked at when a slot becomes free, and when
+	 * the timer says that one of them may go.
 	 */
 	private sendIfFree(ticket: Ticket): void {
 		if (!this.queue.has(ticket)) return;
