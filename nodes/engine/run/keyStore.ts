@@ -26,7 +26,7 @@ const SLICE = 1000;
 interface Job {
 	kind: 'add' | 'look' | 'remove';
 	texts: string[];
-	/** Those that must be seen to stay. Without any, the texts are recorded once. */
+	/** The texts that must be seen to stay. If there are none, all are recorded once. */
 	verified: string[];
 	/** Recent texts to record or remove again. */
 	again: () => string[];

@@ -356,6 +356,7 @@ export class Ledger {
 		const writes = this.live.get(index);
 		this.live.delete(index);
 		const entry = this.run.items[index];
+		// In doubt since an earlier try: this one has sent nothing.
 		if (!entry || entry.state === 'inDoubt') return;
 		const state = stateAfter(writes);
 		// That this attempt was refused says nothing of one whose response was lost.
