@@ -153,6 +153,8 @@ describe("n8n's Retry after an error", () => {
 		expect(sent()).toEqual(['cus-2', 'cus-3']);
 		expect(idsOf(again)).toEqual(['ch-cus-0', 'ch-cus-2', 'ch-cus-3']);
 		expect(again.errors).toHaveLength(1);
+		// n8n takes this Retry for a success, so there's no other one to release the item in.
+		expect(again.errors[0].json.error).toMatch(/run it in a new execution\.$/);
 	});
 
 	test('a second Retry of the same execution is refused, and says why', async () => {
@@ -321,6 +323,37 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		behave();
 		const rest = await charged({ retryOf: released.run });
 		expect([rest.error?.message, sent()]).toEqual([undefined, ['cus-3']]);
+	});
+
+	test('with Continue, the refusal after a crash asks for no other Retry, which n8n would not allow', async () => {
+		await cutOff('cus-1', true);
+		const { errors } = await charged({ mode: 'retry', settings: CONTINUE });
+		expect([errors.length, sent()]).toEqual([4, []]);
+		expect(errors[0].json.error).toMatch(/in a new execution\.$/);
+		expect(errors[0].json.error).not.toContain('Release Key');
+	});
+
+	test('a mark that another process has overwritten is recorded again while the run goes on', async () => {
+		behave();
+		await charged();
+		sent();
+		const overwrite = crashPoint();
+		let arrived = () => {};
+		const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
+		let restart = () => {};
+		service.behave(async () => {
+			overwrite();
+			await wait(1000);
+			restart = crashPoint();
+			arrived();
+			return await new Promise(() => {});
+		});
+		await charged({ cancelAfter });
+		restart();
+		sent();
+		behave();
+		const again = await charged({ mode: 'retry' });
+		expect([again.error?.message, sent()]).toEqual([expect.stringContaining('was cut off'), []]);
 	});
 
 	test('what is known of a run that was cancelled says nothing of one that crashed later', async () => {
@@ -517,6 +550,7 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		await cutOff('cus-1', true, { retryOf: first.run });
 		const asked = await charged({ retryOf: first.run });
 		expect(sent()).toEqual([]);
+		expect(asked.error?.message).toMatch(/Otherwise run the other items in a new execution\.$/);
 		const parameters = { options: { releaseKey: codeIn(asked) } };
 		await charged({ retryOf: first.run, parameters });
 		expect(sent()).toEqual(['cus-1', 'cus-2', 'cus-3']);
@@ -777,6 +811,31 @@ describe('Retry On Fail', () => {
 			}
 		},
 	);
+
+	test('an item in doubt stays so if a check fails in the second try', async () => {
+		let reads = 0;
+		let posts = 0;
+		const fees = { count: 1, elements: [{ id: 'fee-1', fee_value: 5 }] };
+		service.behave(({ method }) => {
+			if (method === 'GET') {
+				return ++reads > 2 ? { status: 422, body: { error: 'Gone' } } : { body: fees };
+			}
+			return ++posts === 1 ? lost : refused;
+		});
+		const form = {
+			partnerId: byId('={{ $json.customer }}'),
+			transactions: ['fee-1'],
+			invoiceNumber: '={{ $json.orderId }}',
+			safetyLimits: { maxTotal: 100 },
+		};
+		const settings = { ...retryOnFail, ...CONTINUE, maxTries: 2 };
+		const more = { items: orders(2), settings };
+		const { errors } = await runWith(service, 'platformPartners', 'payout.create', form, more);
+		expect(errors.map(({ json }) => json.error)).toEqual([
+			expect.stringContaining('may have'),
+			expect.stringContaining('Gone'),
+		]);
+	});
 
 	test.each([
 		[1, ['a', 'b']],
@@ -1164,13 +1223,17 @@ test('what n8n keeps of a failed run is small', async () => {
 }, 120_000);
 
 describe('Keep New with Continue', () => {
-	const keep = async (items: Array<Record<string, unknown>>, options: object = {}) =>
+	const keep = async (
+		items: Array<Record<string, unknown>>,
+		options: object = {},
+		more: Partial<RunOptions> = {},
+	) =>
 		await runWith(
 			service,
 			'platformWebhooks',
 			'delivery.keepNew',
 			{ key: '={{ $json.id }}', options },
-			{ items: items as never, settings: CONTINUE },
+			{ items: items as never, settings: CONTINUE, ...more },
 		);
 
 	test('a missing key is an error item, and the others are kept or dropped', async () => {
@@ -1179,6 +1242,35 @@ describe('Keep New with Continue', () => {
 		expect(items.map(({ json }) => json.id)).toEqual(['b']);
 		expect(errors).toHaveLength(1);
 	});
+
+	test('what a run has passed passes again in its Retry, and nothing else that is known', async () => {
+		await keep([{ id: 'a' }]);
+		await keep([{ id: 'a' }, { id: 'b' }]);
+		const { items } = await keep([{ id: 'a' }, { id: 'b' }, { id: 'b' }], {}, { mode: 'retry' });
+		expect(items.map(({ json }) => json.id)).toEqual(['b']);
+	});
+
+	test.each([
+		['recorded the keys', [], 'is new'],
+		['did not record the keys', ['b'], undefined],
+	])(
+		'a try whose store %s and failed: the next one drops nothing unseen',
+		async (_title, passed, message) => {
+			await keep([{ id: 'a' }]);
+			let calls = 0;
+			const fail = () => {
+				if (calls++ < 5) throw new Error('database is locked');
+			};
+			if (passed.length > 0) store.fault = fail;
+			else store.lose = () => calls++ < 5;
+			const settings = { ...retryOnFail, waitBetweenTries: 0, onError: 'stopWorkflow' as const };
+			const { items, error } = await keep([{ id: 'b' }], {}, { settings });
+			expect([items.map(({ json }) => json.id), error?.message]).toEqual([
+				passed,
+				message && expect.stringContaining(message),
+			]);
+		},
+	);
 
 	test('a locked store passes no delivery that may be known', async () => {
 		await keep([{ id: 'a' }]);
@@ -1258,6 +1350,18 @@ describe('Idempotency Key', () => {
 		expect(items.map(({ json }) => json.reason)).toEqual(
 			Array(4).fill(expect.stringContaining('sent before with other values')),
 		);
+	});
+
+	test('a run with more keys than the node remembers is refused: the next one would send all of them again', async () => {
+		behave();
+		const idempotencyKey = '={{ $json.orderId }}';
+		const parameters = { idempotencyKey, options: { keysToRemember: 3 } };
+		const { error } = await charged({ parameters });
+		expect(error?.message).toContain('Keys to Remember" must be at least 4');
+		expect(sent()).toEqual([]);
+		await charged({ parameters: { idempotencyKey, options: { keysToRemember: 4 } } });
+		await charged({ parameters: { idempotencyKey, options: { keysToRemember: 4 } } });
+		expect(sent()).toHaveLength(4);
 	});
 
 	test('another credential has keys of its own', async () => {

@@ -4,18 +4,66 @@ import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-work
 import { IN_ONE_GO } from '../base/pool';
 import { nodeError } from '../client/http/errors';
 import { errorItem } from '../run/allItems';
-import { keyFrom, windowOf } from '../run/idempotency';
+import { keyFrom, TEXTS, windowOf } from '../run/idempotency';
 import { KeyStore } from '../run/keyStore';
+import { begunAtOf } from '../run/runMark';
 
-/** Records a key. @throws Error if n8n doesn't say whether it's new */
-async function isNew(store: KeyStore, key: string): Promise<boolean> {
-	const known = await store.add([key]);
-	if (known.isUnsure && known.size > 0) {
+/** The keys of one run of the node. */
+class Keys {
+	/** Keys and texts that this try has recorded. */
+	readonly recorded: string[] = [];
+
+	private readonly seen = new Set<string>();
+
+	private readonly isRetry: boolean;
+
+	/** Names the run. It has the same name in n8n's Retry. Undefined where n8n doesn't tell when it began. */
+	private readonly run?: string;
+
+	/** Keys that an earlier try may have recorded, in n8n's data of the execution. */
+	private readonly unsure: string[];
+
+	constructor(
+		context: IExecuteFunctions,
+		readonly store: KeyStore,
+	) {
+		this.isRetry = context.getMode() === 'retry';
+		const begunAt = begunAtOf(context);
+		const { $runIndex } = context.getWorkflowDataProxy(0);
+		if (begunAt !== undefined) this.run = `${begunAt} ${$runIndex}`;
+		const flow = context.getContext('flow');
+		const place = `Keep New ${context.getNode().id} ${$runIndex}`;
+		flow[place] ??= [];
+		this.unsure = flow[place] as string[];
+	}
+
+	/**
+	 * Records a key, and that this run passes it: after a crash, n8n's Retry starts the node again, and what it has passed
+	 * may have gone nowhere.
+	 * @throws Error if n8n doesn't say whether it's new
+	 */
+	async mayPass(key: string): Promise<boolean> {
+		const { store, run, recorded } = this;
+		if (this.seen.has(key)) return false;
+		this.seen.add(key);
+		const passed = run === undefined ? [] : [`passed ${run} ${key}`];
+		const known = await store.add([key], passed).catch((error: unknown) => {
+			this.unsure.push(key);
+			throw error;
+		});
+		if (!known.has(key)) {
+			recorded.push(key, ...passed);
+			return true;
+		}
+		if (known.isUnsure) this.unsure.push(key);
+		if (!this.unsure.includes(key) && passed.some((text) => known.has(text))) return this.isRetry;
+		// It's the key of another run, or may be.
+		if (passed.length > 0) await store.removeOnce(passed);
+		if (!this.unsure.includes(key)) return false;
 		throw new Error(
 			`n8n's store didn't respond, so it isn't known whether the key "${key}" is new. Check whether this item was processed.`,
 		);
 	}
-	return known.size === 0;
 }
 
 /** Passes on the items whose key the node hasn't seen. With On Error: Continue, an item can fail by itself. */
@@ -36,23 +84,28 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 			keys.push(failed(error, index));
 		}
 	}
-	const output = async (store: KeyStore) => {
-		const passed = await Promise.all(
+	const output = async (run: Keys) => {
+		const results = await Promise.allSettled(
 			items.map(async (item, index) => {
 				const key = keys[index];
 				if (typeof key !== 'string') return key;
-				return await isNew(store, key).then(
-					(isFirst) => (isFirst ? [{ ...item, pairedItem: { item: index } }] : []),
+				return await run.mayPass(key).then(
+					(isPassed) => (isPassed ? [{ ...item, pairedItem: { item: index } }] : []),
 					(error: unknown) => failed(error, index),
 				);
 			}),
 		);
-		// A mark that stays in the store does no harm.
-		await store.flush().catch(() => {});
-		return passed;
+		const failure = results.find((each) => each.status === 'rejected');
+		// A run that fails passes nothing. Its next try must not take these keys for old ones.
+		if (failure) await run.store.removeOnce(run.recorded).catch(() => {});
+		// A witness that stays in the store does no harm.
+		await run.store.flush().catch(() => {});
+		if (failure) throw failure.reason;
+		return results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
 	};
 	try {
-		return [(await output(new KeyStore(context, windowOf(context)))).flat()];
+		const store = new KeyStore(context, TEXTS * windowOf(context));
+		return [await output(new Keys(context, store))];
 	} catch (thrown) {
 		const error = nodeError(thrown, { node, secrets: [] });
 		if (!context.continueOnFail()) throw error;

@@ -7,7 +7,7 @@ import type { OutputFields } from '../form/options';
 import { heldWrite, runItem } from './item';
 import { logCancelled } from './ledger';
 import { apiFor, Checked, measured, runError, type ItemContext, type Prepared } from './prepare';
-import { releaseText, type Ending } from './runMark';
+import { LEFT_OUT, releaseText, type Ending } from './runMark';
 import type { SendLimits, Session, Writing } from './session';
 
 /** The output item for an error, if the user chose to continue. */
@@ -189,14 +189,17 @@ export class AllItems {
 		});
 	}
 
-	/** No item is sent. Those that an earlier try has sent come out all the same. */
+	/** No item is sent. Those that an earlier try has sent come out all the same, and those in doubt as such. */
 	private refuseAll(reason: Error): void {
 		const { writing } = this.session;
 		for (const index of this.results.keys()) {
-			const isDone = writing?.ledger.earlierEntry(index)?.state === 'done';
-			this.results[index] = isDone
-				? writing.ledger.outputOf(index)
-				: this.fail(this.checked.faults.get(index) ?? reason, index);
+			const state = writing?.ledger.earlierEntry(index)?.state;
+			if (writing && state === 'done') {
+				this.results[index] = writing.ledger.outputOf(index);
+				continue;
+			}
+			const fault = this.checked.faults.get(index) ?? reason;
+			this.results[index] = this.fail(state === 'inDoubt' ? this.doubtOf(index) : fault, index);
 		}
 	}
 
@@ -228,7 +231,8 @@ export class AllItems {
 		const { ledger } = session.writing as Writing;
 		const error = ledger.errorOf(index);
 		if (!ledger.isTakenOver) return error;
-		const text = `${error.message.replace(/\.?$/, '.')} ${releaseText(ledger.run.id, index)}`;
+		const advice = this.goesOn ? LEFT_OUT : releaseText(ledger.run.id, index);
+		const text = `${error.message.replace(/\.?$/, '.')} ${advice}`;
 		const at = { itemIndex: index, items: results.length };
 		return runError(context, session, new Error(text), at);
 	}

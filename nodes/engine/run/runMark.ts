@@ -15,6 +15,9 @@ import type { Ledger } from './ledger';
 /** Max items of a run that the store remembers one by one. Few of a run that has ended: there are many of these. */
 const REMEMBERED = { cancelled: 2_000, done: 100 };
 
+/** Milliseconds in which another process may have read the store before the mark was left, and write it after. */
+const MOMENT = 500;
+
 /** The end of a run. */
 export type Ending = 'done' | 'failed' | 'cancelled';
 
@@ -42,6 +45,8 @@ export class RunMark {
 
 	/** It goes on with a run that n8n has lost, whose mark is there already. */
 	private goesOnWithLostRun = false;
+
+	private isOver = false;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -81,32 +86,31 @@ export class RunMark {
 		// n8n doesn't keep the time of a sub-workflow's execution that it starts again.
 		const { source } = this.context.getExecutionContext?.() ?? {};
 		if (source === 'retry' && !isKeyed) throw this.errorOf(UNKNOWN);
-		await this.goOn(released, cutOffText(codeOf(this.markText)));
+		await this.goOn(released, CUT_OFF);
 	}
 
 	/** The first Retry of an execution goes on with its ledger. A second one gets the same ledger, without what the first did. */
 	private async takeOver(released: Release | undefined): Promise<void> {
 		const { ledger } = this;
 		const { id, execution } = ledger.run;
-		const code = codeOf(this.markText);
 		const isFirst = (await this.store.add([`retried ${id}`])).size === 0;
 		const hasMark = ledger.run.mark !== undefined;
 		const hasTime = this.begunAt !== undefined;
 		if (isFirst) {
 			if (released?.id === id) ledger.release(released.indexes);
 			// This run sent nothing, so it left no mark. Another Retry of the same execution may have.
-			if (!hasMark && hasTime) await this.goOn(released, cutOffText(code));
+			if (!hasMark && hasTime) await this.goOn(released, CUT_OFF);
 		} else {
 			// The store may have forgotten the mark of a run. Without the time, the run itself may have removed it.
 			const mayLackMark = hasMark || !hasTime;
-			await this.goOn(released, retriedText(execution, code), mayLackMark);
+			await this.goOn(released, retriedText(execution), mayLackMark);
 		}
 		ledger.takeOver();
 	}
 
 	/**
 	 * Goes on with a run that the ledger knows nothing of, or not all. A mark shows that there is one.
-	 * @param refusal error message, if the store doesn't remember what it did
+	 * @param refusal what the error says first, if the store doesn't remember what it did
 	 * @param mayLackMark there may be one, although the store doesn't have its mark
 	 */
 	private async goOn(
@@ -126,7 +130,7 @@ export class RunMark {
 	private async checkRelease(released: Release | undefined, refusal: string): Promise<void> {
 		const { markText } = this;
 		const isReleased = released?.id === codeOf(markText) && released.indexes === undefined;
-		if (!isReleased) throw this.errorOf(refusal);
+		if (!isReleased) throw this.errorOf(`${refusal} ${this.wayOut}`);
 		const before = await this.store.add([`released ${markText}`]);
 		if (before.size > 0) throw this.errorOf(RELEASED);
 	}
@@ -142,7 +146,22 @@ export class RunMark {
 				`n8n couldn't record that this run begins, so nothing was sent: ${error.message}`,
 			);
 		});
-		if (!isFirst) throw this.errorOf(cutOffText(codeOf(this.markText)));
+		if (!isFirst) throw this.errorOf(`${CUT_OFF} ${this.wayOut}`);
+		if (!this.isRetry) this.recordMarkAgain();
+	}
+
+	/**
+	 * Another process that writes to the store in the same moment may overwrite the mark. A Retry waits to see that it stays,
+	 * a first run records it once more meanwhile.
+	 */
+	private recordMarkAgain(): void {
+		const record = async () => {
+			if (!this.isOver) await this.store.add([this.markText]);
+		};
+		// If that fails, the mark is as safe as before.
+		void sleep(MOMENT)
+			.then(record)
+			.catch(() => {});
 	}
 
 	/** @returns false if another Retry has left the same mark */
@@ -166,6 +185,7 @@ export class RunMark {
 
 	/** Records for a later Retry how the run ended. */
 	async end(ending: Ending): Promise<void> {
+		this.isOver = true;
 		await this.settle(ending);
 		await this.store.flush();
 	}
@@ -185,9 +205,14 @@ export class RunMark {
 		delete this.ledger.run.mark;
 	}
 
-	/** When n8n began the execution, of the first one in a Retry. Undefined in an n8n that doesn't tell. */
 	private get begunAt(): number | undefined {
-		return this.context.getExecutionContext?.()?.establishedAt;
+		return begunAtOf(this.context);
+	}
+
+	/** The advice of a refusal. With Continue the Retry ends as a success, and n8n allows no other one. */
+	private get wayOut(): string {
+		if (this.context.continueOnFail()) return IN_NEW_EXECUTION;
+		return `If none went through, enter run-${codeOf(this.markText)} in the option Release Key and use "Retry with currently saved workflow". Otherwise run the other items in a new execution.`;
 	}
 
 	/** n8n may keep nothing of the execution, so the store remembers the items of this run. */
@@ -278,6 +303,11 @@ export class RunMark {
 
 type About = 'all' | 'ledger' | 'done' | 'rest' | 'doubt';
 
+/** When n8n began the execution, of the first one in a Retry. Undefined in an n8n that doesn't tell. */
+export const begunAtOf = (
+	context: Partial<Pick<IExecuteFunctions, 'getExecutionContext'>>,
+): number | undefined => context.getExecutionContext?.()?.establishedAt;
+
 /** A run, and its items to send again. All that are in doubt without `indexes`. */
 interface Release {
 	/** ID of the run in its ledger. If n8n has lost the ledger, it's a hash of its mark. */
@@ -307,18 +337,23 @@ async function inputFingerprint(context: IExecuteFunctions): Promise<string> {
 	return hash.digest('base64url').slice(0, 24);
 }
 
-const retriedText = (execution: string, code: string) =>
-	`Execution ${execution} was retried before, so nothing was sent. Retry the execution that came of it, which knows what was sent. If n8n ended during that one, check what went through. If nothing did, enter run-${code} in the option Release Key and use "Retry with currently saved workflow".`;
+const retriedText = (execution: string) =>
+	`Execution ${execution} was retried before, so nothing was sent. Retry the execution that came of it, which knows what was sent. If n8n ended during that one, check what went through.`;
+
+const IN_NEW_EXECUTION = 'Run the items that did not go through in a new execution.';
 
 const UNKNOWN =
 	"n8n doesn't tell which items an earlier try has sent, as of a sub-workflow, so nothing was sent. Check what went through, and run the other items in a new execution. With an Idempotency Key, a Retry goes on by itself.";
 
-const cutOffText = (code: string) =>
-	`An earlier run of this node was cut off, or had other items, and n8n kept nothing of it. So nothing was sent. Check what went through. n8n's log may name it. If another Retry came of it, retry that one. If none went through, enter run-${code} in the option Release Key and use "Retry with currently saved workflow". Otherwise run the other items in a new execution.`;
+const CUT_OFF =
+	"An earlier run of this node was cut off, or had other items, and n8n kept nothing of it. So nothing was sent. Check what went through. n8n's log may name it. If another Retry came of it, retry that one.";
 
 const RELEASED =
 	'This run was released once already, so nothing was sent. Check what went through, then run the other items in a new execution.';
 
-/** Advice for an item in doubt. */
+/** Advice for an item in doubt, if the run stops because of it. */
 export const releaseText = (id: string, index: number) =>
 	`Check it. If it didn't go through, enter run-${id} ${index} in the option Release Key and use "Retry with currently saved workflow". If it did, set On Error to Continue: the item is left out then.`;
+
+/** The same if the run goes on without it, so that n8n can't retry it. */
+export const LEFT_OUT = "Check it. If it didn't go through, run it in a new execution.";
