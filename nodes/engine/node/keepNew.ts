@@ -1,6 +1,12 @@
 // Keep New: passes on each key only once, also across executions. It sends no requests to the API.
-import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+	sleep,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
+import { recordOf } from '../base/data';
 import { IN_ONE_GO } from '../base/pool';
 import { nodeError } from '../client/http/errors';
 import { errorItem } from '../run/allItems';
@@ -20,8 +26,10 @@ class Keys {
 	/** Names the run. It has the same name in n8n's Retry. Undefined where n8n doesn't tell when it began. */
 	private readonly run?: string;
 
-	/** Keys that an earlier try may have recorded, in n8n's data of the execution. */
-	private readonly unsure: string[];
+	/** n8n's data of the execution, and the place in it for keys that a try may have recorded. */
+	private readonly flow: IDataObject;
+
+	private readonly place: string;
 
 	constructor(
 		context: IExecuteFunctions,
@@ -31,10 +39,8 @@ class Keys {
 		const begunAt = begunAtOf(context);
 		const { $runIndex } = context.getWorkflowDataProxy(0);
 		if (begunAt !== undefined) this.run = `${begunAt} ${$runIndex}`;
-		const flow = context.getContext('flow');
-		const place = `Keep New ${context.getNode().id} ${$runIndex}`;
-		flow[place] ??= [];
-		this.unsure = flow[place] as string[];
+		this.flow = context.getContext('flow') as IDataObject;
+		this.place = `Keep New ${context.getNode().id} ${$runIndex}`;
 	}
 
 	/**
@@ -48,21 +54,27 @@ class Keys {
 		this.seen.add(key);
 		const passed = run === undefined ? [] : [`passed ${run} ${key}`];
 		const known = await store.add([key], passed).catch((error: unknown) => {
-			this.unsure.push(key);
+			this.noteUnsure(key);
 			throw error;
 		});
 		if (!known.has(key)) {
 			recorded.push(key, ...passed);
 			return true;
 		}
-		if (known.isUnsure) this.unsure.push(key);
-		if (!this.unsure.includes(key) && passed.some((text) => known.has(text))) return this.isRetry;
+		if (known.isUnsure) this.noteUnsure(key);
+		const isUnsure = recordOf(this.flow[this.place])[`key ${key}`] !== undefined;
+		if (!isUnsure && passed.some((text) => known.has(text))) return this.isRetry;
 		// It's the key of another run, or may be.
 		if (passed.length > 0) await store.removeOnce(passed);
-		if (!this.unsure.includes(key)) return false;
+		if (!isUnsure) return false;
 		throw new Error(
 			`n8n's store didn't respond, so it isn't known whether the key "${key}" is new. Check whether this item was processed.`,
 		);
+	}
+
+	private noteUnsure(key: string): void {
+		this.flow[this.place] ??= {};
+		(this.flow[this.place] as IDataObject)[`key ${key}`] = true;
 	}
 }
 
