@@ -2,7 +2,7 @@
 
 import { access, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Browser, chromium, type Page, type Request, type Response, selectors } from 'playwright-core';
+import { type Browser, chromium, type Page, type Request, selectors } from 'playwright-core';
 import type { Execution } from './client.cts';
 import type { N8nInstance } from './instance.cts';
 import { PATIENCE_MS, until } from './until.cts';
@@ -104,19 +104,6 @@ export async function openEditor({
 		await testId('ndv-close-button').click();
 		await testId('ndv').waitFor({ state: 'hidden' });
 	};
-	/** Presses the button until n8n is asked to run the workflow. */
-	const start = async (presses = 4): Promise<Response> => {
-		const [run] = await Promise.allSettled([
-			page.waitForResponse(/\/rest\/workflows\/[^/]+\/run/, { timeout: PATIENCE_MS / 4 }),
-			testId('execute-workflow-button').click({ timeout: PATIENCE_MS / 4 }),
-		]);
-		if (run.status === 'fulfilled') return run.value;
-		if (presses === 1) throw run.reason;
-		// Without a connection to n8n, or before it has shown the end of the last execution, the editor
-		// does nothing.
-		await dismissInterruptions(page);
-		return await start(presses - 1);
-	};
 	const node = (name: string) =>
 		page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`);
 	return {
@@ -134,6 +121,7 @@ export async function openEditor({
 			}
 			await visit(`/workflow/${id}`);
 			await page.locator(NODE_BODY).first().waitFor();
+			await page.waitForFunction(isConnected);
 			await dismissInterruptions(page);
 			await page.keyboard.press('1');
 		},
@@ -151,7 +139,10 @@ export async function openEditor({
 			});
 		},
 		executeWorkflow: async (timeoutMs = PATIENCE_MS) => {
-			const run = await start();
+			const [run] = await Promise.all([
+				page.waitForResponse(/\/rest\/workflows\/[^/]+\/run/),
+				testId('execute-workflow-button').click(),
+			]);
 			const { data } = (await run.json()) as { data: { executionId: string } };
 			const execution = await client.waitForExecution(data.executionId, timeoutMs);
 			await testId('stop-execution-button').waitFor({ state: 'detached' });
@@ -172,9 +163,26 @@ const navigate = async (path: string) => {
 	await app.config.globalProperties.$router.push(path);
 };
 
+/**
+ * Whether n8n can tell the editor how an execution goes. Without that, its buttons run nothing, and stay busy. Runs in
+ * the page.
+ */
+const isConnected = () => {
+	const { __vue_app__: app } = document.querySelector('#app') as unknown as VueRoot;
+	return app.config.globalProperties.$pinia._s.get('push')?.isConnected === true;
+};
+
 /** What Vue leaves at the element that it renders into. */
 interface VueRoot {
-	__vue_app__: { config: { globalProperties: { $router: { push(path: string): Promise<void> } } } };
+	__vue_app__: {
+		config: {
+			globalProperties: {
+				$router: { push(path: string): Promise<void> };
+				/** The stores by their IDs. */
+				$pinia: { _s: Map<string, { isConnected?: boolean }> };
+			};
+		};
+	};
 }
 
 /** Whether nothing fades or slides any more; what turns for ever, such as a spinner, may. Runs in the page. */
