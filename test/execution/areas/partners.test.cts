@@ -141,6 +141,15 @@ describe('report', () => {
 		expect(error?.description).toMatch(/^Check Base URL/);
 	});
 
+	test.each([{ kind: 'html' as const }, { kind: 'status' as const, body: { report: 'soon' } }])(
+		'is no file if another content type comes: %j',
+		async (fault) => {
+			sandbox().faults.add({ status: 200, ...fault });
+			const { error, items } = await run('payout.downloadReport', form);
+			expect([error === undefined, items]).toEqual([false, []]);
+		},
+	);
+
 	test('without its content is an error, not an empty file', async () => {
 		sandbox().faults.add({
 			kind: 'status',
