@@ -6,7 +6,7 @@ import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow'
 import { createHash } from 'node:crypto';
 
 import { hashOf, recordOf } from '../base/data';
-import { IN_ONE_GO } from '../base/pool';
+import { IN_ONE_GO, onAbort } from '../base/pool';
 import { windowField } from '../form/safety';
 import { TEXTS, windowOf } from './idempotency';
 import { KeyStore } from './keyStore';
@@ -46,7 +46,8 @@ export class RunMark {
 	/** It goes on with a run that n8n has lost, whose mark is there already. */
 	private goesOnWithLostRun = false;
 
-	private isOver = false;
+	/** Ends the timer that records the mark once more. */
+	private endTimer = () => {};
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -155,13 +156,9 @@ export class RunMark {
 	 * a first run records it once more meanwhile.
 	 */
 	private recordMarkAgain(): void {
-		const record = async () => {
-			if (!this.isOver) await this.store.add([this.markText]);
-		};
 		// If that fails, the mark is as safe as before.
-		void sleep(MOMENT)
-			.then(record)
-			.catch(() => {});
+		const record = () => void this.store.add([this.markText]).catch(() => {});
+		this.endTimer = onAbort(AbortSignal.timeout(MOMENT), record);
 	}
 
 	/** @returns false if another Retry has left the same mark */
@@ -185,7 +182,7 @@ export class RunMark {
 
 	/** Records for a later Retry how the run ended. */
 	async end(ending: Ending): Promise<void> {
-		this.isOver = true;
+		this.endTimer();
 		await this.settle(ending);
 		await this.store.flush();
 	}
