@@ -770,6 +770,35 @@ describe('Retry On Fail', () => {
 		expect(sent()).toHaveLength(4);
 	});
 
+	/**
+	 * Payouts with Max Total, whose totals are read before anything is sent, with two tries.
+	 * @param found number of reads that find a total
+	 * @param answerOf what the API says to a payout, by its number
+	 */
+	const paidOut = async (
+		count: number,
+		found: number,
+		answerOf: (post: number) => Reply,
+		more: object,
+	) => {
+		let reads = 0;
+		let posts = 0;
+		const fees = { count: 1, elements: [{ id: 'fee-1', fee_value: 5 }] };
+		service.behave(({ method }) => {
+			if (method !== 'GET') return answerOf(++posts);
+			return ++reads > found ? { status: 422, body: { error: 'Gone' } } : { body: fees };
+		});
+		const form = {
+			partnerId: byId('={{ $json.customer }}'),
+			transactions: ['fee-1'],
+			invoiceNumber: '={{ $json.orderId }}',
+			safetyLimits: { maxTotal: 100 },
+		};
+		const options = { items: orders(count), settings: { ...retryOnFail, ...more, maxTries: 2 } };
+		const result = await runWith(service, 'platformPartners', 'payout.create', form, options);
+		return { ...result, posts, reads };
+	};
+
 	// With Continue, n8n only tries again if the first item is an error.
 	test.each([
 		['Stop', {}, 3],
@@ -777,27 +806,11 @@ describe('Retry On Fail', () => {
 	])(
 		'a check that fails in the second try forgets nothing of the first, with %s',
 		async (_title, more, refusedPost) => {
-			// The total of a payout is read before anything is sent.
-			let reads = 0;
-			let posts = 0;
-			const fees = { count: 1, elements: [{ id: 'fee-1', fee_value: 5 }] };
-			service.behave(({ method }) => {
-				if (method === 'GET') {
-					return ++reads > 3 ? { status: 422, body: { error: 'Gone' } } : { body: fees };
-				}
-				return ++posts === refusedPost ? refused : { body: { id: `po-${posts}` } };
-			});
-			const { items, errors, error } = await runWith(
-				service,
-				'platformPartners',
-				'payout.create',
-				{
-					partnerId: byId('={{ $json.customer }}'),
-					transactions: ['fee-1'],
-					invoiceNumber: '={{ $json.orderId }}',
-					safetyLimits: { maxTotal: 100 },
-				},
-				{ items: orders(3), settings: { ...retryOnFail, ...more, maxTries: 2 } },
+			const { items, errors, error, posts, reads } = await paidOut(
+				3,
+				3,
+				(post) => (post === refusedPost ? refused : { body: { id: `po-${post}` } }),
+				more,
 			);
 			expect([posts, reads]).toEqual([3, 4]);
 			if (more === CONTINUE) {
@@ -813,24 +826,7 @@ describe('Retry On Fail', () => {
 	);
 
 	test('an item in doubt stays so if a check fails in the second try', async () => {
-		let reads = 0;
-		let posts = 0;
-		const fees = { count: 1, elements: [{ id: 'fee-1', fee_value: 5 }] };
-		service.behave(({ method }) => {
-			if (method === 'GET') {
-				return ++reads > 2 ? { status: 422, body: { error: 'Gone' } } : { body: fees };
-			}
-			return ++posts === 1 ? lost : refused;
-		});
-		const form = {
-			partnerId: byId('={{ $json.customer }}'),
-			transactions: ['fee-1'],
-			invoiceNumber: '={{ $json.orderId }}',
-			safetyLimits: { maxTotal: 100 },
-		};
-		const settings = { ...retryOnFail, ...CONTINUE, maxTries: 2 };
-		const more = { items: orders(2), settings };
-		const { errors } = await runWith(service, 'platformPartners', 'payout.create', form, more);
+		const { errors } = await paidOut(2, 2, (post) => (post === 1 ? lost : refused), CONTINUE);
 		expect(errors.map(({ json }) => json.error)).toEqual([
 			expect.stringContaining('may have'),
 			expect.stringContaining('Gone'),

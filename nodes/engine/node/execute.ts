@@ -6,17 +6,15 @@ import {
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 
-import { FieldFault } from '../base/apiRequest';
 import { onlyReads } from '../base/definition';
 import { nearestFirst } from '../base/nearest';
 import { openApi } from '../client/door';
 import { nodeError } from '../client/http/errors';
 import { isOfAmounts, takesKey, type Operation, type Resource } from '../form/operation';
 import { optionsOf, outputOf } from '../form/options';
-import { windowField } from '../form/safety';
 import { AllItems, errorItem } from '../run/allItems';
 import { amountText } from '../run/decimal';
-import { Idempotency, windowOf } from '../run/idempotency';
+import { Idempotency } from '../run/idempotency';
 import { foundText } from '../run/item';
 import { isLasting, Ledger } from '../run/ledger';
 import { RunMark } from '../run/runMark';
@@ -143,26 +141,14 @@ async function openSession(
 	return session;
 }
 
-/**
- * A run must not push its own first keys out of the store: with the same items again, all of them would be sent again.
- * @throws FieldFault
- */
-function checkWindow(context: IExecuteFunctions, size: number): void {
-	const keys = windowOf(context);
-	if (size <= keys) return;
-	const fault = `must be at least ${size} here, because there are ${size} items (it's ${keys}). Otherwise the first keys are forgotten before the last ones are sent`;
-	throw new FieldFault(`Options: ${windowField.displayName}`, fault);
-}
-
 /** Opens the ledger of a run of writes. */
 async function writingOf(
 	context: IExecuteFunctions,
 	{ operation, door, isTool, size }: Session,
 ): Promise<Writing> {
 	const ledger = new Ledger(context, operation);
-	const keys = Idempotency.of(context, operation, door);
+	const keys = Idempotency.of(context, operation, door, size);
 	if (ledger.isForeign && operation.endpoint.checksPerson) ledger.forget();
-	if (keys) checkWindow(context, size);
 	const maySendTwice = takesKey(operation) && !isTool && !door.connection.isDry;
 	if (!maySendTwice || !isLasting(context)) {
 		if (ledger.isForeign) ledger.takeOver(ledger.run.id);

@@ -182,7 +182,7 @@ export class AllItems {
 			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
 		// The store is only asked if the limits would refuse.
 		await count(items).catch(async (error: unknown) => {
-			const sent = await keys?.known(items.flatMap((item) => keyedOf(item)));
+			const sent = await keys?.known(items.flatMap(keyedOf));
 			const unsent = items.filter(({ key }) => key === undefined || !sent?.has(key));
 			if (unsent.length === items.length) throw error;
 			await count(unsent);
@@ -276,7 +276,7 @@ export class AllItems {
 		const { ledger, keys } = writing;
 		if (this.isInDoubtByOtherKey(item)) throw this.doubtOf(index);
 		const isInDoubt = ledger.earlierEntry(index)?.state === 'inDoubt';
-		const [keyed] = keyedOf(item, isInDoubt);
+		const [keyed] = keyedOf(item);
 		const keyHash = keyed && keys?.hash(keyed.key);
 		const send = async () => {
 			ledger.begin(index, { fingerprint: item.fingerprint, keyHash }, api.writes);
@@ -288,9 +288,8 @@ export class AllItems {
 		if (!keyed || !keys) return await send();
 		// Items that run side by side record their own keys, in one call as well.
 		const isSerial = session.door.parallel() === 1;
-		const next = (count: number) =>
-			isSerial ? checked.after(index, count).flatMap((each) => keyedOf(each)) : [];
-		const result = await keys.once(keyed, next, send, () => api.writes.outcome);
+		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
+		const result = await keys.once({ ...keyed, isInDoubt }, next, send, () => api.writes.outcome);
 		if (Array.isArray(result)) return result;
 		ledger.skipped(index, result.doubt);
 		return [{ json: result.json, pairedItem: { item: index } }];
@@ -304,5 +303,5 @@ export class AllItems {
 	}
 }
 
-const keyedOf = ({ key, fingerprint }: Prepared, isInDoubt = false) =>
-	key === undefined ? [] : [{ key, fingerprint, isInDoubt }];
+const keyedOf = ({ key, fingerprint }: Prepared) =>
+	key === undefined ? [] : [{ key, fingerprint }];

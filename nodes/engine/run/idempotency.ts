@@ -79,20 +79,25 @@ export class Idempotency {
 		private readonly context: IExecuteFunctions,
 		private readonly place: string,
 		private readonly isDry: boolean,
+		window: number,
 	) {
 		const options = recordOf(context.getNodeParameter('options', 0, {}));
-		this.store = new KeyStore(context, TEXTS * windowOf(context));
+		this.store = new KeyStore(context, TEXTS * window);
 		this.releaseKey = normal(options.releaseKey ?? '');
 	}
 
 	/**
 	 * Returns undefined if the form has no key. Keys of another credential, host or route are separate. The API
 	 * key isn't part of them: a renewed one must not forget what was sent.
+	 * @param size number of items. They must not push their own first keys out of the store: with the same items again, all
+	 *   of them would be sent again.
+	 * @throws FieldFault
 	 */
 	static of(
 		context: IExecuteFunctions,
 		operation: Operation,
 		{ host, connection: { isDry } }: Door,
+		size: number,
 	): Idempotency | undefined {
 		if (!takesKey(operation)) return undefined;
 		const raw = keyValue(operation, (name) =>
@@ -100,7 +105,13 @@ export class Idempotency {
 		);
 		if (raw === '' || raw === null || raw === undefined) return undefined;
 		const credential = context.getNode().credentials?.[operation.endpoint.api.credential.type]?.id;
-		return new Idempotency(context, `${credential} ${host} ${operation.endpoint.route}`, isDry);
+		const window = windowOf(context);
+		if (size > window) {
+			const fault = `must be at least ${size} here, because there are ${size} items (it's ${window}). Otherwise the first keys are forgotten before the last ones are sent`;
+			throw new FieldFault(`Options: ${windowField.displayName}`, fault);
+		}
+		const place = `${credential} ${host} ${operation.endpoint.route}`;
+		return new Idempotency(context, place, isDry, window);
 	}
 
 	/**
