@@ -134,7 +134,7 @@ export class Sweep {
 		progress.odd += reader.rows.length - new Set(rows.map(({ id }) => id)).size;
 		progress.again += overlapping;
 		progress.announced = counts.length > 0 ? Math.min(...counts) : undefined;
-		progress.bookmark = reader.bookmark(reader.pages > 1);
+		progress.bookmark = reader.bookmark(true);
 		const isAtOnce = bookmark === '' && isRead;
 		progress.steady &&= isAtOnce
 			? warning === undefined

@@ -99,10 +99,10 @@ export class Door {
 		this.shared.lists = new SharedLists();
 	}
 
-	api({ cancel, run, secrets = [], ...about }: RequestContext): Api {
+	api({ cancel, runSignal, secrets = [], ...about }: RequestContext): Api {
 		const { context, connection, traffic, client, retry, deadlines, key } = this;
 		const line = { context, connection, traffic, client, retry, deadlines };
-		const end = { cancel, run };
+		const end = { cancel, runSignal };
 		const transport = new Transport(line, end);
 		const errorContext = {
 			...about,

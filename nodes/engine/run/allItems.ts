@@ -63,7 +63,7 @@ export class AllItems {
 		let ending: Ending = 'done';
 		try {
 			await this.checkAndSend(mark).catch((error: unknown) => {
-				// Another item may have failed first.
+				// The error may be that of an item that failed just before.
 				const isCancelled = this.context.getExecutionCancelSignal()?.aborted ?? false;
 				ending = isCancelled || error instanceof Cancelled ? 'cancelled' : 'failed';
 				if (ending === 'failed' && error instanceof Error) ledger.tell(error);
@@ -77,7 +77,7 @@ export class AllItems {
 				if (!ledger.isCounted(index)) session.limits?.uncount?.(index);
 			}
 			await keys?.end();
-			await this.leave(ending, mark);
+			await this.endMark(ending, mark);
 			if (ending === 'done' && !this.mayBeTriedAgain) ledger.close();
 		}
 	}
@@ -103,7 +103,7 @@ export class AllItems {
 	}
 
 	/** The run has ended, so an error of the store must not fail it. */
-	private async leave(ending: Ending, mark: Writing['mark']): Promise<void> {
+	private async endMark(ending: Ending, mark: Writing['mark']): Promise<void> {
 		await mark?.end(ending).catch((error: unknown) => {
 			const { logger } = this.context;
 			logger.warn(`The mark of this run stays in n8n's store: ${(error as Error).message}`);
@@ -230,6 +230,7 @@ export class AllItems {
 		const { context, session, results } = this;
 		const { ledger } = session.writing as Writing;
 		const error = ledger.errorOf(index);
+		// Another try of the same execution ends with the same error.
 		if (!ledger.isTakenOver) return error;
 		const advice = this.goesOn ? LEFT_OUT : releaseText(ledger.run.id, index);
 		const text = `${error.message.replace(/\.?$/, '.')} ${advice}`;
@@ -247,7 +248,7 @@ export class AllItems {
 				return ledger.outputOf(index);
 			}
 			if (ledger && earlier === 'inDoubt' && !this.isLeftToKeys(index)) throw this.doubtOf(index);
-			return await this.send(index, { run: signal, lostResponse: earlier === 'lost' });
+			return await this.send(index, { runSignal: signal, lostResponse: earlier === 'lost' });
 		} catch (thrown) {
 			const isEnd = thrown instanceof Cancelled || thrown instanceof Stopped;
 			const at = { itemIndex: index, items: this.results.length };
@@ -286,7 +287,7 @@ export class AllItems {
 			return items;
 		};
 		if (!keyed || !keys) return await send();
-		// Items that run side by side record their own keys, in one call as well.
+		// Only items that are sent one by one record keys ahead. For those side by side, the store joins the calls.
 		const isSerial = session.door.parallel() === 1;
 		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
 		const result = await keys.once({ ...keyed, isInDoubt }, next, send, () => api.writes.outcome);

@@ -147,7 +147,7 @@ export class Idempotency {
 			this.took.send = performance.now() - began;
 			this.toSettle.push({ texts, free });
 			isHandedOver = true;
-			// An item waits for this key. If it's the last one, nothing else settles the key.
+			// Another item waits for this key. If that is the last one, nothing else settles the key.
 			if (this.store.isWanted(texts.key)) await this.settle();
 			return items;
 		} finally {
@@ -155,10 +155,11 @@ export class Idempotency {
 		}
 	}
 
-	/** Returns the keys that were sent or may have been. Nothing is recorded. */
+	/** Returns the keys that were sent or may have been. */
 	async known(items: Keyed[]): Promise<Set<string>> {
 		if (this.isDry) return new Set();
-		// With their doubts: if n8n ends meanwhile, the store keeps these texts. The keys are in doubt then, not sent.
+		// To look texts up, the store records them for a moment. If n8n ends during that, they stay. So the doubts are among
+		// them, and the keys are in doubt then.
 		const texts = items.flatMap(({ key }) => [this.text('key', key), this.text('doubt', key)]);
 		const known = await this.store.look(texts);
 		const keys = items.map(({ key }) => key).filter((key) => known.has(this.text('key', key)));
@@ -213,6 +214,7 @@ export class Idempotency {
 	private recordNext(next: (count: number) => Keyed[]): void {
 		const pace = Math.max(1, this.pace);
 		if (this.recording || this.ahead.size >= Math.min(pace, AHEAD / 2)) return;
+		// `next` begins after the current item, so it also returns those that are recorded ahead. `reserve` leaves them out.
 		const more = this.reserve(next(Math.min(AHEAD, this.ahead.size + 2 * pace)));
 		if (more.length === 0) return;
 		this.recording = this.add(more, 0)

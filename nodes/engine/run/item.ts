@@ -30,8 +30,11 @@ import { wholeRecord } from './wholeRecord';
 /** Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. */
 const RESERVED = ['error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 
-/** The sent fields as a row with the names of simplified output, without secrets. IDs in the path are sent, too. */
-export function sentRow(
+/**
+ * The sent fields as a row with the names of simplified output, without secrets. IDs in the path are sent, too. Only for
+ * operations that tell what they send (`tellsSent`).
+ */
+function sentRow(
 	{ root = '', simplify }: Operation,
 	written: ApiRequest,
 	secrets: string[] = [],

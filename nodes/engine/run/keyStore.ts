@@ -26,7 +26,7 @@ const SLICE = 1000;
 interface Job {
 	kind: 'add' | 'look' | 'remove';
 	texts: string[];
-	/** The texts that must be seen to stay. If there are none, all are recorded once. */
+	/** The texts that must be seen to stay (`record`). If there are none, all are recorded once. */
 	verified: string[];
 	/** Recent texts to record or remove again. */
 	again: () => string[];
@@ -38,7 +38,10 @@ interface Job {
 
 /** The texts of a job that were recorded before it. */
 export interface Known extends Set<string> {
-	/** A response of the store was lost: the texts may have been recorded by this job itself. */
+	/**
+	 * A response of the store was lost: the texts may have been recorded by this job itself. Keep New asks this. A key has
+	 * its doubt, which is recorded with it.
+	 */
 	isUnsure?: boolean;
 }
 
@@ -87,7 +90,7 @@ export class KeyStore {
 		return known;
 	}
 
-	/** Returns those texts that are recorded, and records none. */
+	/** Returns those texts that are recorded. The others are only recorded for a moment (`lookUp`). */
 	async look(texts: string[]): Promise<Known> {
 		return await this.queued('look', { texts, verified: texts });
 	}
@@ -113,7 +116,7 @@ export class KeyStore {
 
 	/**
 	 * Waits until no other item of this process uses the text.
-	 * @returns ends the use
+	 * @returns a function that ends the use
 	 * @throws Cancelled
 	 */
 	async use(text: string, signal: AbortSignal | undefined): Promise<() => void> {
@@ -291,6 +294,7 @@ export class KeyStore {
 				await sleep(PAUSE);
 				continue;
 			}
+			// From the second write on (3.): the witness is there, so the other texts in `processed` are those of this call.
 			if (isVerified && processed.includes(witness[0])) return known;
 			for (const text of processed) known.add(String(text));
 			if (jobs.every(({ verified }) => verified.every((text) => known.has(text)))) return known;

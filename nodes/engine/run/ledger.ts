@@ -11,7 +11,7 @@ import { onAbort } from '../base/pool';
 import type { Writes } from '../client/http/transport';
 import type { Operation } from '../form/operation';
 
-/** @returns ends the watch */
+/** Logs what was sent, if the execution is cancelled. Returns a function that ends that. */
 export function logCancelled(
 	context: IExecuteFunctions,
 	action: string,
@@ -59,7 +59,7 @@ export interface Entry {
 	why?: string;
 	/** The key of a skipped item, if that is in doubt. */
 	keyInDoubt?: string;
-	/** An earlier try may have sent it. This one has sent nothing. */
+	/** An earlier try may have sent it, and this one hasn't. For the next try it's in doubt again. */
 	wasInDoubt?: boolean;
 }
 
@@ -78,9 +78,9 @@ export interface Run {
 	execution: string;
 	/** This is n8n's Retry of another execution, which had the run before. */
 	isTakenOver?: boolean;
-	/** Its number among the runs of the node in this execution. A Retry that begins anew counts the same. */
+	/** Its number among the runs of the node in this execution. A Retry that begins anew gives the same numbers. */
 	number?: number;
-	/** Mark in the store of n8n: this run began. */
+	/** Mark that this run has left in n8n's store, and may remove at its end. */
 	mark?: string;
 	/** The store remembers its items, too. */
 	isRemembered?: boolean;
@@ -276,7 +276,10 @@ export class Ledger {
 		add('inDoubt', inDoubt);
 	}
 
-	/** Sends items in doubt again, which a person has checked. All of them without `indexes`. */
+	/**
+	 * Forgets items in doubt that a person has checked, so that this run sends them.
+	 * @param indexes undefined for all that are in doubt
+	 */
 	release(indexes: number[] | undefined): void {
 		for (const index of indexes ?? this.doubtful) {
 			if (this.run.items[index]?.state !== 'inDoubt') continue;
@@ -433,7 +436,7 @@ export class Ledger {
 		if (skipped.length === 0) return hints;
 		const items = skipped.length === 1 ? '1 item was' : `${skipped.length} items were`;
 		const hint = `${items} skipped, because the Idempotency Key was sent before.`;
-		const doubtful = skipped.flatMap(({ keyInDoubt = [] }) => keyInDoubt);
+		const doubtful = skipped.flatMap(({ keyInDoubt }) => keyInDoubt ?? []);
 		const check = ` In doubt, so check them: ${firstOf(doubtful)}.`;
 		return [...hints, doubtful.length > 0 ? hint + check : hint];
 	}
@@ -495,6 +498,7 @@ export class Ledger {
 
 	private retire(key: string): void {
 		const { book } = this;
+		// Without Safety Limits no entry has an amount, and nothing has to stay.
 		const limited = Object.values(book.runs[key].items).filter(
 			({ state, amount }) => amount !== undefined && COUNTED.includes(state),
 		);
@@ -520,8 +524,9 @@ export class Ledger {
 
 /** The state of an item that failed, by its writes. What was applied before a later step failed is in doubt, too. */
 function stateAfter(writes: Writes | undefined): State {
-	if (!writes || writes.outcome === 'notApplied') return writes?.isLost ? 'lost' : 'refused';
-	return 'inDoubt';
+	if (writes && writes.outcome !== 'notApplied') return 'inDoubt';
+	// The outcome leaves out writes that are safe to repeat. Without a response, such a write is lost.
+	return writes?.isLost ? 'lost' : 'refused';
 }
 
 const BEFORE = 'Sent in the execution before this one, which kept no more of it.';

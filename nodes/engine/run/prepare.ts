@@ -6,6 +6,7 @@ import { FieldFault, type ApiRequest } from '../base/apiRequest';
 import { IN_ONE_GO, inPool } from '../base/pool';
 import type { Api } from '../client/api';
 import type { RequestContext } from '../client/door';
+import { withoutParameters } from '../client/http/errorContext';
 import { nodeError } from '../client/http/errors';
 import { Cancelled } from '../client/http/transport';
 import type { FileIn, Operation } from '../form/operation';
@@ -76,7 +77,7 @@ async function prepareItem(
 }
 
 /** The signal of a failed run, and if an earlier run has lost the response of the item. */
-export type ItemContext = Pick<RequestContext, 'run' | 'lostResponse'>;
+export type ItemContext = Pick<RequestContext, 'runSignal' | 'lostResponse'>;
 
 export function apiFor(
 	context: IExecuteFunctions,
@@ -98,7 +99,10 @@ export function apiFor(
 	});
 }
 
-/** The item that an error may name by a value. Not for a form with secrets, which can come from the item. */
+/**
+ * The JSON of an item, so that an error can name it by its first short text: `3 (order A-1043)`. Not for a form with
+ * secrets, which can come from the item.
+ */
 function namedBy(context: IExecuteFunctions, { fields = [] }: Operation, index?: number): unknown {
 	if (index === undefined || fields.some(hasSecret)) return undefined;
 	return context.getInputData()[index]?.json;
@@ -223,7 +227,7 @@ export class Checked {
 		const more = faults.length > NAMED ? `; and ${faults.length - NAMED} more` : '';
 		const message = `${faults.length} of ${items} items can't be sent, so nothing was sent: ${named.join('; ')}${more}.`;
 		const description = `${action}, ${endpoint.route}`;
-		return new NodeOperationError({ ...node, parameters: {} }, message, {
+		return new NodeOperationError(withoutParameters(node), message, {
 			itemIndex: first,
 			description,
 		});
@@ -246,9 +250,9 @@ export async function measured(
 	const sums = new Map(items.map(({ index }) => [index, 0n]));
 	const { measure } = session.operation;
 	if (!measure || !measures) return sums;
-	await inPool(items.length, PARALLEL, async (at, run) => {
+	await inPool(items.length, PARALLEL, async (at, runSignal) => {
 		const item = items[at];
-		const numbers = await measure.of(item.request, apiFor(context, session, item, { run }));
+		const numbers = await measure.of(item.request, apiFor(context, session, item, { runSignal }));
 		sums.set(item.index, sumOf(numbers));
 	});
 	return sums;

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 
 import { hashOf, recordOf } from '../base/data';
 import { IN_ONE_GO, onAbort } from '../base/pool';
+import { withoutParameters } from '../client/http/errorContext';
 import { windowField } from '../form/safety';
 import { TEXTS, windowOf } from './idempotency';
 import { KeyStore } from './keyStore';
@@ -25,9 +26,10 @@ export type Ending = 'done' | 'failed' | 'cancelled';
  * Leaves texts in n8n's store, and finds those of earlier runs. `hash` is that of the node and the time at which n8n began
  * the execution, which a Retry has from the first one. `items` is the hash of the input items.
  * - `run <hash> N`, the mark: the Nth run of the node began.
- * - `all <mark> <items>`: it ended, and all its items are done, apart from those of `rest <mark> <items> I`
- *   and `doubt <mark> <items> I`.
- * - `ledger <mark> <items>`: the same, where most aren't done. Those that are have `done <mark> <items> I`.
+ * - `most <mark> <items>`: it ended, and most items are done, all but those of `rest <mark> <items> I` and
+ *   `doubt <mark> <items> I`.
+ * - `few <mark> <items>`: it ended, and few items are done: those of `done <mark> <items> I`. Others may have
+ *   `doubt <mark> <items> I`.
  * - `claimed <mark>`: a Retry goes on with what these texts say, until it leaves new ones.
  * - `released <mark>`: a person has released a run that was cut off, which is possible once.
  * - `retried ID`: a Retry has gone on with the run that had this ID in its ledger.
@@ -37,7 +39,7 @@ export class RunMark {
 
 	private readonly isRetry: boolean;
 
-	/** The mark that this run leaves. `ledger.run.mark` is set once the run has left it. */
+	/** The mark that this run leaves. Then it's in `ledger.run.mark`, too. */
 	private markText = '';
 
 	/** Hash of its input items. */
@@ -84,10 +86,11 @@ export class RunMark {
 		}
 		if (ledger.isForeign) return await this.takeOver(released);
 		if (!isRetry || !ledger.isNew) return;
-		// n8n doesn't keep the time of a sub-workflow's execution that it starts again.
+		// n8n tells what began that time. If it's a Retry, as of a sub-workflow's own execution, the time isn't that of the
+		// first try, so no mark can be found.
 		const { source } = this.context.getExecutionContext?.() ?? {};
 		if (source === 'retry' && !isKeyed) throw this.errorOf(UNKNOWN);
-		await this.goOn(released, CUT_OFF);
+		await this.goOn(released, CUT_OFF, true);
 	}
 
 	/** The first Retry of an execution goes on with its ledger. A second one gets the same ledger, without what the first did. */
@@ -95,16 +98,14 @@ export class RunMark {
 		const { ledger } = this;
 		const { id, execution } = ledger.run;
 		const isFirst = (await this.store.add([`retried ${id}`])).size === 0;
-		const hasMark = ledger.run.mark !== undefined;
-		const hasTime = this.begunAt !== undefined;
-		if (isFirst) {
+		// Usually, no mark in the store shows that no Retry has sent anything. But the store may have forgotten the mark of a
+		// run that left one. Without the time, that run may have removed it.
+		const isProof = ledger.run.mark === undefined && this.begunAt !== undefined;
+		if (!isFirst) await this.goOn(released, retriedText(execution), isProof);
+		else {
 			if (released?.id === id) ledger.release(released.indexes);
 			// This run sent nothing, so it left no mark. Another Retry of the same execution may have.
-			if (!hasMark && hasTime) await this.goOn(released, CUT_OFF);
-		} else {
-			// The store may have forgotten the mark of a run. Without the time, the run itself may have removed it.
-			const mayLackMark = hasMark || !hasTime;
-			await this.goOn(released, retriedText(execution), mayLackMark);
+			if (isProof) await this.goOn(released, CUT_OFF, isProof);
 		}
 		ledger.takeOver();
 	}
@@ -112,18 +113,18 @@ export class RunMark {
 	/**
 	 * Goes on with a run that the ledger knows nothing of, or not all. A mark shows that there is one.
 	 * @param refusal what the error says first, if the store doesn't remember what it did
-	 * @param mayLackMark there may be one, although the store doesn't have its mark
+	 * @param isProof there is none, if the store doesn't have its mark
 	 */
 	private async goOn(
 		released: Release | undefined,
 		refusal: string,
-		mayLackMark = false,
+		isProof: boolean,
 	): Promise<void> {
 		const began = await this.store.look([this.markText]);
 		this.goesOnWithLostRun = began.size > 0;
-		if (!this.goesOnWithLostRun && !mayLackMark) return;
+		if (!this.goesOnWithLostRun && isProof) return;
 		if (!(await this.restore())) await this.checkRelease(released, refusal);
-		// Without the time, the mark must stay, whatever the run does.
+		// Without the time, it may be that of another execution. It isn't noted as this run's own, so it stays.
 		if (this.begunAt !== undefined) this.ledger.run.mark = this.markText;
 	}
 
@@ -165,17 +166,18 @@ export class RunMark {
 	private async leaveMark(): Promise<boolean> {
 		const { ledger, markText, isRetry, begunAt } = this;
 		if (ledger.run.isRemembered) {
-			// What the store remembers is older than this try. In a Retry, another one may have gone on with it since.
+			// What the store remembers is older than this try, so it's removed. In a Retry, another one may have gone on with it
+			// since: `restore` makes sure that none has, and removes it.
 			if (!isRetry) await this.store.remove(this.texts);
 			else if (!(await this.restore())) return false;
 			delete ledger.run.isRemembered;
 		}
 		if (this.goesOnWithLostRun || ledger.run.mark !== undefined) return true;
-		// Only Retries of one execution have the same mark. The first one to leave it gets it, so they leave it as a key.
+		// Only Retries of one execution have the same mark. The first one to leave it gets it, so it makes sure that it stays.
 		const known = await (isRetry ? this.store.add([markText]) : this.store.add([], [markText]));
 		const isOfOther = known.has(markText);
 		if (isOfOther && isRetry && begunAt !== undefined) return false;
-		// Without the time of the execution, it may be that of another one with the same items. Then it stays.
+		// Without the time, it may be that of another execution with the same items. Then it isn't noted, so it stays.
 		if (!isOfOther || begunAt !== undefined) ledger.run.mark = markText;
 		return true;
 	}
@@ -194,10 +196,10 @@ export class RunMark {
 		// can't be told from another execution with the same items.
 		const mayBeginAnew = ending === 'done' && this.begunAt !== undefined;
 		if (ending === 'cancelled' || mayBeginAnew) return await this.remember(ending);
-		// n8n keeps the ledger with a failed execution. The mark stays all the same in a Retry, for a second Retry of the
-		// same execution; and where the time makes sure that no other execution has it.
-		const isNeeded = ending === 'failed' && (this.isRetry || this.begunAt !== undefined);
-		if (mark === undefined || isNeeded) return;
+		// n8n keeps the ledger with a failed execution. All the same, the mark of a Retry stays, for a second Retry of the same
+		// execution. Any mark stays that no other execution can have.
+		const stays = ending === 'failed' && (this.isRetry || this.begunAt !== undefined);
+		if (mark === undefined || stays) return;
 		await this.store.remove([mark]);
 		delete this.ledger.run.mark;
 	}
@@ -215,7 +217,7 @@ export class RunMark {
 	/** n8n may keep nothing of the execution, so the store remembers the items of this run. */
 	private async remember(ending: keyof typeof REMEMBERED): Promise<void> {
 		if (!this.goesOnWithLostRun && this.ledger.run.mark === undefined) return;
-		// This try sent nothing. Another Retry may have gone on with what the store remembers.
+		// That is from an earlier try, so this one never began. Another Retry may have gone on with what the store remembers.
 		if (this.ledger.run.isRemembered) return;
 		const { done, inDoubt } = this.ledger.told();
 		const told = new Set([...done, ...inDoubt]);
@@ -227,7 +229,7 @@ export class RunMark {
 		await this.store.add(
 			[],
 			[
-				this.text(isMostlyDone ? 'all' : 'ledger'),
+				this.text(isMostlyDone ? 'most' : 'few'),
 				...named.map((index) => this.text(isMostlyDone ? 'rest' : 'done', index)),
 				...inDoubt.map((index) => this.text('doubt', index)),
 			],
@@ -252,7 +254,7 @@ export class RunMark {
 			this.text('rest', index),
 			this.text('doubt', index),
 		];
-		return [this.text('all'), this.text('ledger'), ...this.indexes.flatMap(ofItem)];
+		return [this.text('most'), this.text('few'), ...this.indexes.flatMap(ofItem)];
 	}
 
 	/**
@@ -264,13 +266,13 @@ export class RunMark {
 		// Claim first. To look texts up, the store has to record them. If n8n ends during that, they stay, and only the claim
 		// tells a later Retry not to believe them.
 		if ((await store.add([claim])).size > 0) return false;
-		const known = await store.look([this.text('all'), this.text('ledger')]);
+		const known = await store.look([this.text('most'), this.text('few')]);
 		// None, or both after a response of the store was lost.
 		if (known.size !== 1) {
 			await store.removeOnce([claim]);
 			return false;
 		}
-		const isMostlyDone = known.has(this.text('all'));
+		const isMostlyDone = known.has(this.text('most'));
 		const kinds = [isMostlyDone ? 'rest' : 'done', 'doubt'] as const;
 		const ofItems = await store.look(
 			indexes.flatMap((index) => kinds.map((kind) => this.text(kind, index))),
@@ -294,21 +296,22 @@ export class RunMark {
 	}
 
 	private errorOf(message: string): Error {
-		return new NodeOperationError({ ...this.context.getNode(), parameters: {} }, message);
+		return new NodeOperationError(withoutParameters(this.context.getNode()), message);
 	}
 }
 
-type About = 'all' | 'ledger' | 'done' | 'rest' | 'doubt';
+type About = 'most' | 'few' | 'done' | 'rest' | 'doubt';
 
 /** When n8n began the execution, of the first one in a Retry. Undefined in an n8n that doesn't tell. */
 export const begunAtOf = (
 	context: Partial<Pick<IExecuteFunctions, 'getExecutionContext'>>,
 ): number | undefined => context.getExecutionContext?.()?.establishedAt;
 
-/** A run, and its items to send again. All that are in doubt without `indexes`. */
+/** A run, and its items to send again. */
 interface Release {
 	/** ID of the run in its ledger. If n8n has lost the ledger, it's a hash of its mark. */
 	id: string;
+	/** Undefined for all that are in doubt. */
 	indexes?: number[];
 }
 

@@ -3,6 +3,7 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { FieldFault } from '../base/apiRequest';
 import { recordOf } from '../base/data';
+import { withoutParameters } from '../client/http/errorContext';
 import { hasLimits, isOfAmounts, type Measure, type Operation } from '../form/operation';
 import { totalLabel } from '../form/safety';
 import { amountText, countText, decimalOf, ONE } from './decimal';
@@ -106,7 +107,7 @@ export class SafetyLimits implements SendLimits {
 	private over(itemIndex: number, found: string, limit: string, spent: Spent): Error {
 		const earlier = spent.items > 0 ? ', with those sent earlier in this execution' : '';
 		return new NodeOperationError(
-			{ ...this.context.getNode(), parameters: {} },
+			withoutParameters(this.context.getNode()),
 			`Safety Limits: ${found}${earlier}. ${limit}, and item ${itemIndex} goes over it. Nothing was sent.`,
 			{ itemIndex },
 		);

@@ -43,7 +43,7 @@ function differing(field: Field, [entered, first, own]: Values): Field | undefin
 
 /**
  * Refuses a field whose expression has different values for input items: otherwise, the question of one item
- * would be asked with the principals of another.
+ * would be asked with the access rights of another.
  * @param items the input items of the root node
  * @throws FieldFault for the first such field
  */
@@ -150,8 +150,9 @@ const isFromModel = (context: IExecuteFunctions, name: string): boolean =>
  */
 export function checkTool(context: IExecuteFunctions, fields: Field[]): void {
 	const own = fields.filter(({ name, type }) => name !== 'toolDescription' && type !== 'notice');
-	// Only agents that call their tools themselves share their items with them.
-	if (!context.isToolExecution()) return checkPairing(context, own);
+	// An agent that calls its tools itself shares its items with them. AI Agent 3 has n8n's engine run them.
+	const isCalledByAgent = context.isToolExecution();
+	if (!isCalledByAgent) return checkPairing(context, own);
 	const { $input } = context.getWorkflowDataProxy(0) as { $input: Proxy };
 	checkSame(context, { fields: own }, $input.all() as object[]);
 }

@@ -51,7 +51,7 @@ export interface Session {
 	output?: OutputFields;
 	/** Cache of parameters that are the same for all items. */
 	constants: Map<string, unknown>;
-	/** Warnings for the hints, although no item failed. */
+	/** Warnings about items that went through, for the hints. */
 	warnings: Set<string>;
 	/** Searches in lists that the API can't search. */
 	found: Found[];

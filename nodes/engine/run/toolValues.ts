@@ -30,6 +30,7 @@ function fieldsOf(options: Field[], values: object): Record<string, unknown> {
 		const field = options.find((option) => option.name === name);
 		return [name, field ? valueOf(field, value) : value];
 	});
+	// Without such a field, everyone could see what it protects. So a blank one stays, and the form refuses it.
 	const decidesAccess = (name: string) =>
 		options.some(({ name: own, send }) => own === name && send && send.limitsAccess);
 	return Object.fromEntries(

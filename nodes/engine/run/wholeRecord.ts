@@ -33,12 +33,12 @@ export async function wholeRecord(
 	const { ids } = request;
 	const endpoint = request.endpoint.api.endpoint(route);
 	const isList = endpoint.kind === 'list';
-	const own = isList ? undefined : pathParameters(endpoint).at(-1);
+	const idName = isList ? undefined : pathParameters(endpoint).at(-1);
 	// From the response of the write, or from the form if it has none.
-	const id = written[by] ?? (own && (ids[own] ?? unwrapLocator(parameter(own))));
+	const id = written[by] ?? (idName && (ids[idName] ?? unwrapLocator(parameter(idName))));
 	const read = async (): Promise<IDataObject> => {
 		if (isUnset(id)) throw new Error('The response has no ID');
-		const place = { ...ids, ...(own && { [own]: id }) };
+		const place = { ...ids, ...(idName && { [idName]: id }) };
 		const toRead = requestTo(endpoint, place, {}, () => 'ID in the response');
 		if (!isList) return recordOf(await api.object(toRead));
 		const { rows } = await api.list(toRead);

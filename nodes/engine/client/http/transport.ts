@@ -235,7 +235,7 @@ export interface End {
 	/** Also end requests in flight. Default: the cancel signal of the execution. */
 	cancel?: AbortSignal[];
 	/** Ends waits only, and none of an item that has written already. */
-	run?: AbortSignal;
+	runSignal?: AbortSignal;
 }
 
 /** The way of all requests of one door. */
@@ -342,7 +342,9 @@ export class Transport {
 
 	/** Signals that end a wait. Once something was written, only a cancel does: the item must be completed. */
 	private signals(signal?: AbortSignal): AbortSignal[] {
-		const ends = this.writes.hasWritten ? this.cancel : [...this.cancel, this.end.run, signal];
+		const ends = this.writes.hasWritten
+			? this.cancel
+			: [...this.cancel, this.end.runSignal, signal];
 		return ends.filter((each) => each !== undefined);
 	}
 

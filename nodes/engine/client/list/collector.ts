@@ -40,7 +40,7 @@ export class Collector {
 
 	private readonly fingerprints: Set<string>;
 
-	/** False if a page has different rows with the same ID: references don't say what identifies a row. */
+	/** False if a page has different rows with the same ID: a reference may not say what identifies a row, so `key` is a guess. */
 	private hasIds = true;
 
 	/**
@@ -59,7 +59,7 @@ export class Collector {
 	add(page: unknown[]): number {
 		const ids = page.map((row) => this.idOf(row));
 		const lacksIds = ids.includes(undefined);
-		// IDs take less time than a hash.
+		// IDs take less time, so a page is only hashed if they can't tell. No page has an empty hash.
 		const fingerprint = lacksIds || this.fingerprints.size > 0 ? pageFingerprint(page) : '';
 		const isRepeated = ids.every((id) => this.positions.has(id));
 		if (isRepeated || this.fingerprints.has(fingerprint)) {

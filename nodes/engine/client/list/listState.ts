@@ -51,7 +51,7 @@ export class ListState {
 	/** Number of rows up to the last one that is wanted. */
 	readonly wantedEnd: number;
 
-	/** Rows to ask for. */
+	/** Rows to ask for. The API has one max size for all lists: `maxSize` of a shape only tells that it's documented. */
 	readonly requestedSize: number;
 
 	protected start: Cursor;
@@ -74,8 +74,8 @@ export class ListState {
 	shrank = false;
 
 	/**
-	 * The newest pages had nothing new, from the page with this number on. Infinity if the newest one had. It stays when
-	 * reading has stopped, because a warning names it.
+	 * Number of the first of the newest pages that have nothing new. Infinity if the newest page has something new. When
+	 * reading has stopped, later pages don't change it, because a warning names it.
 	 */
 	staleSince = Infinity;
 
@@ -131,18 +131,19 @@ export class ListState {
 	get isRead(): boolean {
 		if (this.isStopped || this.paging === 'unpaged') return true;
 		if (this.announcesMore || this.isFull) return false;
-		return this.paging === 'undocumented' || this.isAnnounced;
+		return this.paging === 'undocumented' || this.announcesLength;
 	}
 
-	/** The next page is after all that the list announced, right or wrong. */
+	/** The next page is after all that the list announced. */
 	get isExtra(): boolean {
 		if (this.pages === 0) return this.start.isExtra;
-		// `learn` ignores a total that is lower than the rows read. Even such a one shows that the list announces its end.
-		const { count, last } = this.first;
-		return (this.isAnnounced || (count ?? last) !== undefined) && !this.announcesMore;
+		// `learn` ignores a total that is lower than the rows read. Even such a one shows that the list announces its length.
+		const hasAnnounced = this.announcesLength || this.first.count !== undefined;
+		return hasAnnounced && !this.announcesMore;
 	}
 
-	get isAnnounced(): boolean {
+	/** A response has told the total of rows or the number of the last page. */
+	get announcesLength(): boolean {
 		return (this.count ?? this.last) !== undefined;
 	}
 
@@ -203,7 +204,7 @@ export class ListState {
 		return this.position < (this.count ?? 0) || this.pageNumber < (this.last ?? 0);
 	}
 
-	/** Number of the last page, by what is announced. */
+	/** Number of the last page, by what is announced: at least the page before the first one that is read. */
 	private lastPage({ count = 0, last = 0 }: Pick<Page, 'count' | 'last'>): number {
 		return Math.max(this.start.page, last, Math.ceil(count / this.observedSize));
 	}
@@ -214,9 +215,9 @@ export class ListState {
 		const { length } = rows;
 		if (length === perPage) return true;
 		if (this.pageNumber > 1) return length >= this.observedSize;
-		// A page that announces the last one, or is as long as requested, needs no guess.
-		const isRequested = this.paging === 'paged' && length >= this.start.pageSize;
-		if (isRequested || last !== undefined) return isRequested;
+		// Neither a page as long as requested needs a guess, nor one that comes with the number of the last page.
+		if (this.paging === 'paged' && length >= this.start.pageSize) return true;
+		if (last !== undefined) return false;
 		if (this.rules.usualSizes.includes(length)) return true;
 		return this.paging !== 'undocumented' && COMMON_SIZES.includes(length);
 	}

@@ -28,8 +28,8 @@ const isIncomplete = ({ count, last = 0, staleSince, newest }: ListState) =>
 	count === undefined && (staleSince < last || (staleSince === last && newest.rows.length > 0));
 
 /** Page 2 was page 1 again, and is so long that it may be cut. A short page is most likely the whole list. */
-const repeatsLongPage = ({ staleSince, pageNumber, newest, isAnnounced }: ListState) =>
-	staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE && !isAnnounced;
+const repeatsLongPage = ({ staleSince, pageNumber, newest, announcesLength }: ListState) =>
+	staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE && !announcesLength;
 
 function missingText(state: ListState, delivered: number): string | undefined {
 	const { before, count = 0, last = 0, pageNumber, newest, staleSince } = state;
@@ -74,15 +74,15 @@ export class PageReader extends ListState {
 
 	/**
 	 * Position of the next page, for another reader.
-	 * @param again begins with the newest page once more: deleted rows may have moved unread ones there. Not after one page
-	 *   only. The next reader would leave it out as the first page again.
+	 * @param again begins with the newest page once more: deleted rows may have moved unread ones there. Page 1 isn't read
+	 *   again: the bookmark has its print, so the next reader would leave it out.
 	 */
 	bookmark(again = false): string {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;
 		// By these the next reader sees if a service ignores `page` and returns its first or last page again.
 		const prints = [start.prints[0] ?? pageFingerprint(first.rows), pageFingerprint(newest.rows)];
 		const next: Cursor = { page: pageNumber, rows: position, pageSize, isExtra, prints };
-		if (!again) return JSON.stringify(next);
+		if (!again || this.pages === 1) return JSON.stringify(next);
 		const rows = Math.max(0, position - newest.rows.length);
 		const newestAgain = { page: pageNumber - 1, rows, isExtra: false, prints: [prints[0]] };
 		return JSON.stringify({ ...next, ...newestAgain });
@@ -165,12 +165,12 @@ export class PageReader extends ListState {
 		return rows.length > 0 && rows.length !== this.start.pageSize;
 	}
 
-	/** Page 1 announces no row after Skip. */
+	/** Page 1 announces an end before the page that Skip jumped to. False if it announces nothing. */
 	private endsBefore({ count = Infinity, last = Infinity }: Page): boolean {
 		return count <= this.start.rows || last <= this.start.page;
 	}
 
-	/** The list announces rows on the page that Skip jumped to. */
+	/** The page that Skip jumped to announces rows there. False if it announces nothing. */
 	private isAnnouncedBy({ count = 0, last = 0 }: Page): boolean {
 		return count > this.start.rows || last > this.start.page;
 	}

@@ -11,7 +11,7 @@ const MARGIN = 1.1;
  * everything for a while after one request too many. All times are milliseconds of a monotonic clock.
  */
 export class Pace {
-	/** Time at which a client with such a number last asked for a slot. */
+	/** By Max Requests per Second: when a client that has this number last asked for a slot. */
 	private readonly usedAt = new Map<number, number>();
 
 	private sentAt = -Infinity;
@@ -103,7 +103,10 @@ export interface ThrottleSeries {
 export class ClientRoute {
 	inFlight = 0;
 
-	/** Time of sending of the first request that failed since one was accepted, Infinity if none has failed. */
+	/**
+	 * Time of sending of the first request that failed since one was accepted, Infinity if none has failed. The time for
+	 * retries of a request counts from it (transport.ts).
+	 */
 	failingSince = Infinity;
 
 	/** The series of the route or the whole key. */
@@ -126,7 +129,10 @@ export class ClientRoute {
 		return series && 2 * (performance.now() - series.until) <= budget ? series : undefined;
 	}
 
-	/** The series that the newest 429 of a request belongs to. */
+	/**
+	 * The series that the newest 429 of a request belongs to: its record's or its route's. The time for its retries counts
+	 * from the beginning of that (transport.ts).
+	 */
 	newestSeries({
 		budget,
 		record,

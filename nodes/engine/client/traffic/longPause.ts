@@ -23,7 +23,7 @@ export interface LongPause {
 	hasRetryAfter: boolean;
 	/**
 	 * The API asked this client for a pause beyond its budget, and one of its probes was throttled. One 429 is enough if
-	 * it's that of a probe. So it is where the API has asked another client for the pause already.
+	 * it's that of a probe. If the API has asked another client for the pause already, the first request of this one is.
 	 */
 	isConfirmed: boolean;
 	/** Time from which a probe may be sent. */
@@ -45,12 +45,14 @@ export function longPause(
 		other.until > one.until ? other : one,
 	);
 	const throttledSince = Math.min(...pauses.map((each) => each.throttledSince));
-	// A series that ended before these pauses began is about an earlier one: the API has accepted a request since.
+	// If the newest 429 of the client came before the first one of these pauses, its series is about an earlier pause: the
+	// API has accepted a request since.
 	const ofClient = series && series.newest >= throttledSince ? series : undefined;
 	const budgetEnd = (ofClient?.since ?? Math.max(queuedAt, throttledSince)) + budget;
 	if (until <= budgetEnd) return undefined;
 	// The API asked this client for nothing yet, so it probes.
 	if (!ofClient) return { until, hasRetryAfter, isConfirmed: false, probeFrom: now };
+	// Its own pause may be over, while that of another client is still on.
 	const isAskedTooLong = ofClient.until > Math.max(now, budgetEnd);
 	return {
 		until,

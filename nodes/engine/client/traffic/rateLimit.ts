@@ -6,7 +6,7 @@
 //   quota by one, and allows one more over it (slow start).
 // - The next 429 shows the quota: the requests accepted in the window that ends with its pause.
 // - Others may use the same key, which makes the quota look smaller. So requests go over it again, after a rest if the
-//   429 has shown the quota of before.
+//   429 has confirmed the known quota.
 
 /** Milliseconds for which the past counts. Longer windows aren't learned. */
 export const MEMORY = 120_000;
@@ -69,8 +69,8 @@ export class RateLimit {
 
 	/**
 	 * True if a request may go over the quota now. Just before the quota has room again, an accepted request shows
-	 * nothing: the server may count it in its next window. With an even load there's always room soon. So eight windows
-	 * after `overFrom` it may go anyway.
+	 * nothing: the server may count it in its next window. So it waits until there's no room soon, but for eight windows at
+	 * most: with an even load there always is.
 	 */
 	private mayGoOver(now: number, untilQuota: number): boolean {
 		const hasRoomSoon = untilQuota <= this.windowMs / 8;
@@ -144,7 +144,7 @@ export class RateLimit {
 	 * 2. A later one: count the requests in the known window before its end. If there are none, and the window may be
 	 *    longer, count those of two minutes.
 	 * 3. None: quota and window stay.
-	 * 4. About the known quota: it's confirmed, and the longer window stays.
+	 * 4. Nearly the known quota: it's confirmed, and the longer window stays.
 	 * 5. Another number: that is the new quota, and the window is as long as the pause or these requests show.
 	 */
 	private learn(): void {

@@ -47,20 +47,20 @@ export class RouteTraffic {
 	}
 
 	/** Records with such a pause. */
-	recordsWith(isSame: IsSame, newestAccepted = this.newestAccepted): Array<[string, RateLimit]> {
+	recordsWith(isSame: IsSame, newestAccepted: number): Array<[string, RateLimit]> {
 		return [...this.recordLimits].filter(([, limit]) => isSame(limit, newestAccepted));
 	}
 
 	/**
-	 * The pauses of these records were about a wider limit, that of this route or of the key. Their limits are forgotten, and
-	 * the route's pause began with the first of them.
+	 * The pauses of these records were about a wider limit, that of this route or of the key. Their limits are forgotten. The
+	 * wider limit has a pause with the same end, so only their beginning is taken over.
 	 */
 	takeFrom(records: Array<[string, RateLimit]>): void {
 		for (const [key] of records) this.recordLimits.delete(key);
 		this.rate.pause.mergeWith(records.map(([, { pause }]) => pause));
 	}
 
-	/** The limit of a record that is throttled now. Forgets records that weren't for a while. */
+	/** The limit of a record that is throttled now. Forgets records that weren't throttled for a while. */
 	throttledRecord(key: string, now: number): RateLimit {
 		const limit = this.recordLimits.get(key) ?? new RateLimit();
 		this.recordLimits.delete(key);
@@ -145,7 +145,7 @@ export class Routes {
 		const others = retryAfter === undefined ? [] : this.othersWith(route, isSame);
 		const isOfKey =
 			others.length > 0 || (retryAfter !== undefined && isSame(this.ofKey, this.newestAccepted));
-		const same = route.recordsWith(isSame);
+		const same = route.recordsWith(isSame, route.newestAccepted);
 		const isOfRoute =
 			record === undefined ||
 			isOfKey ||
@@ -162,7 +162,9 @@ export class Routes {
 			this.ofKey.throttled(sent, now, retryAfter);
 			// The routes keep their pauses, but only the key learns its rate from them.
 			for (const { rate } of [route, ...others]) rate.skipLearning();
-			for (const each of others) each.takeFrom(each.recordsWith(isSame));
+			for (const each of others) {
+				each.takeFrom(each.recordsWith(isSame, this.newestAccepted));
+			}
 		}
 		return { at: now, until, isOfRecord: !isOfRoute, isProbe: sent.isProbe };
 	}

@@ -165,7 +165,7 @@ export class Traffic {
 
 	/**
 	 * Sends a new request, if it may be sent now. Those that wait already are looked at when a slot becomes free, and when
-	 * the timer says that one of them may go.
+	 * the timer says that one of them may go. So one that still waits couldn't go now, and isn't overtaken.
 	 */
 	private sendIfFree(ticket: Ticket): void {
 		if (!this.queue.has(ticket)) return;
@@ -223,26 +223,26 @@ export class Traffic {
 	}
 
 	/**
-	 * The pause that a request waits for, if it ends after the budget. If both that of its record and the wider one, of
-	 * its route or the key, end after it, that of the record counts, unless the wider one is confirmed.
+	 * The pause that a request waits for, if it ends after the budget. It's that of its record or a wider one, of its route
+	 * or the key.
+	 * - Only the wider one ends after the budget: that one counts.
+	 * - Only that of the record: that one counts. Its probe waits for the end of the wider one.
+	 * - Both: the wider one counts if it's confirmed. If not, that of the record does, and its probe finds out about both.
 	 */
 	private pauseBeyondBudget(ticket: Ticket, now: number): LongPause | undefined {
 		const { clientRoute, routeTraffic, record, budget } = ticket;
 		const wider = [this.routes.ofKey.pause, routeTraffic.rate.pause].filter((each) =>
 			each.isOn(now),
 		);
-		const ofWider =
+		const longWider =
 			wider.length > 0 ? longPause(ticket, wider, clientRoute.series(budget), now) : undefined;
-		const ofRecord = routeTraffic.limitOfRecord(record)?.pause;
-		if (ofWider?.isConfirmed || !ofRecord?.isOn(now)) return ofWider;
+		const recordPause = routeTraffic.limitOfRecord(record)?.pause;
+		if (longWider?.isConfirmed || !recordPause?.isOn(now)) return longWider;
 		const series = clientRoute.series(budget, record);
-		const pause = longPause(ticket, [ofRecord], series, now);
-		if (!pause) return ofWider;
-		// The wider pause ends after the budget, too. It isn't confirmed, so the probe of the record finds out about both.
-		if (ofWider) return pause;
-		// Only the record's pause ends after the budget. Pauses of the route and the key still hold up the probe.
-		const probeFrom = Math.max(pause.probeFrom, ...wider.map(({ until }) => until));
-		return { ...pause, probeFrom };
+		const longOfRecord = longPause(ticket, [recordPause], series, now);
+		if (!longOfRecord || longWider) return longOfRecord ?? longWider;
+		const probeFrom = Math.max(longOfRecord.probeFrom, ...wider.map(({ until }) => until));
+		return { ...longOfRecord, probeFrom };
 	}
 
 	private start(ticket: Ticket, at: number): void {
@@ -305,8 +305,8 @@ const hasRecordLimit = ({ routeTraffic, record }: Ticket) =>
 	routeTraffic.limitOfRecord(record) !== undefined;
 
 /**
- * True if a ticket goes before another one. On each route: the client with the fewest in flight first, then the one
- * that last sent a request longest ago, then by priority.
+ * True if a ticket goes before another one, of the same route or not: the one whose client has fewer requests in flight
+ * on its route, then the one whose client last sent one there longer ago, then by priority.
  */
 const goesBefore = (one: Ticket, other: Ticket) =>
 	(one.clientRoute.inFlight - other.clientRoute.inFlight ||
