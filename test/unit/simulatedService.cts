@@ -84,14 +84,14 @@ export class Service {
 		const pool = inPool(
 			items,
 			() => client.max,
-			async (item, run) => {
+			async (item, runSignal) => {
 				const record = recordOf(item);
 				const context = this.contextOf({ route, execution, item, record });
 				const connection = { api: platform } as Connection;
 				const transport = new Transport(
 					{ context, connection, traffic: this.traffic, client, retry: policy, deadlines },
 					{
-						run,
+						runSignal,
 						cancel: cancel ? [cancel] : [],
 					},
 				);
