@@ -15,6 +15,8 @@ module.exports = {
 	testTimeout: 60_000,
 	// As many as there are cores; jest's own number leaves one of two idle.
 	maxWorkers: '100%',
+	// A bigger process takes so long to end that jest ends it by force, and says that a test has left something open.
+	workerIdleMemoryLimit: '500MB',
 	// Looked up in jest's sandbox each time, they cost the simulations more than all their work.
 	sandboxInjectedGlobals: ['Math', 'Infinity'],
 };

@@ -17,6 +17,7 @@ import { amountText } from '../run/decimal';
 import { Idempotency } from '../run/idempotency';
 import { foundText } from '../run/item';
 import { isLasting, Ledger } from '../run/ledger';
+import { fingerprintOf } from '../run/prepare';
 import { RunMark } from '../run/runMark';
 import { SafetyLimits } from '../run/safetyLimits';
 import { checkSame, checkTool } from '../run/sameForAll';
@@ -114,6 +115,24 @@ async function openSession(
 	limits?: SendLimits,
 ): Promise<Session> {
 	const operation = choose();
+	if (onlyReads(operation.endpoint)) return await sessionOf(context, operation, limits);
+	const ledger = new Ledger(context, operation);
+	// Before anything can fail: in n8n's Retry, the rounds of a loop that come later get the same numbers.
+	if (takesKey(operation)) ledger.numbered();
+	return await sessionOf(context, operation, limits, ledger).catch((error: unknown) => {
+		// The next Retry would take an empty ledger for the whole story.
+		if (ledger.isNew) ledger.withdraw(context.continueOnFail());
+		throw error;
+	});
+}
+
+/** @param ledger of a write */
+async function sessionOf(
+	context: IExecuteFunctions,
+	operation: Operation,
+	limits: SendLimits | undefined,
+	ledger?: Ledger,
+): Promise<Session> {
 	const output = outputOf(context, operation);
 	const door = await openApi(operation.endpoint.api, context, optionsOf(context, operation));
 	// n8n adds this suffix to the type of a node that is used as a tool.
@@ -132,7 +151,10 @@ async function openSession(
 		limits: limits ?? SafetyLimits.of(context, operation),
 		size: isGathered ? 1 : items.length,
 	};
-	if (!onlyReads(operation.endpoint)) session.writing = await writingOf(context, session);
+	if (ledger) {
+		session.writing = writingOf(context, session, ledger);
+		await session.writing.mark?.resume();
+	}
 	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
 	if (items.length > 1 && onlyReads(operation.endpoint)) {
 		door.shareLists();
@@ -141,28 +163,18 @@ async function openSession(
 	return session;
 }
 
-/** Opens the ledger of a run of writes. */
-async function writingOf(
-	context: IExecuteFunctions,
-	{ operation, door, isTool, size }: Session,
-): Promise<Writing> {
-	const ledger = new Ledger(context, operation);
+function writingOf(context: IExecuteFunctions, session: Session, ledger: Ledger): Writing {
+	const { operation, door, isTool, size } = session;
 	const keys = Idempotency.of(context, operation, door, size);
 	if (ledger.isForeign && operation.endpoint.checksPerson) ledger.forget();
 	const maySendTwice = takesKey(operation) && !isTool && !door.connection.isDry;
 	if (!maySendTwice || !isLasting(context)) {
 		if (ledger.isForeign) ledger.takeOver(ledger.run.id);
-		// Rounds of a loop that are sent later keep their numbers.
-		if (takesKey(operation) && context.getMode() === 'retry') ledger.numbered();
 		return { ledger, keys };
 	}
-	const mark = new RunMark(context, ledger, keys !== undefined, size);
-	await mark.resume().catch((error: unknown) => {
-		// Else the next Retry would take an empty ledger for the whole story.
-		if (ledger.isNew) ledger.withdraw();
-		throw error;
-	});
-	return { ledger, keys, mark };
+	const fingerprint = async (index: number) => await fingerprintOf(context, session, index);
+	const items = { isKeyed: keys !== undefined, size, fingerprint };
+	return { ledger, keys, mark: new RunMark(context, ledger, items) };
 }
 
 /**

@@ -6,13 +6,29 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { recordOf } from '../base/data';
 import { IN_ONE_GO } from '../base/pool';
 import { nodeError } from '../client/http/errors';
 import { errorItem } from '../run/allItems';
 import { keyFrom, TEXTS, windowOf } from '../run/idempotency';
 import { KeyStore } from '../run/keyStore';
 import { begunAtOf } from '../run/runMark';
+
+/** A run of the node, in n8n's data of the execution. */
+interface Run {
+	/** Its number among the runs of the node. */
+	number: number;
+	/** Has `key <key>` for each key that a try may have recorded. */
+	unsure?: Record<string, true>;
+}
+
+/**
+ * The runs of the node by `$runIndex`. That itself is no number for them: after a crash, n8n adds a run of each node that
+ * had begun, and its Retry counts on from there.
+ */
+function runsOf(context: IExecuteFunctions): Record<string, Run> {
+	const flow = context.getContext('flow') as IDataObject;
+	return (flow[`Keep New ${context.getNode().id}`] ??= {}) as unknown as Record<string, Run>;
+}
 
 /** The keys of one run of the node. */
 class Keys {
@@ -26,10 +42,8 @@ class Keys {
 	/** Names the run. It has the same name in n8n's Retry. Undefined where n8n doesn't tell when it began. */
 	private readonly run?: string;
 
-	/** n8n's data of the execution, and the place in it for keys that a try may have recorded. */
-	private readonly flow: IDataObject;
-
-	private readonly place: string;
+	/** This run, in n8n's data of the execution. */
+	private readonly own: Run;
 
 	constructor(
 		context: IExecuteFunctions,
@@ -37,10 +51,10 @@ class Keys {
 	) {
 		this.isRetry = context.getMode() === 'retry';
 		const begunAt = begunAtOf(context);
+		const runs = runsOf(context);
 		const { $runIndex } = context.getWorkflowDataProxy(0);
-		if (begunAt !== undefined) this.run = `${begunAt} ${$runIndex}`;
-		this.flow = context.getContext('flow') as IDataObject;
-		this.place = `Keep New ${context.getNode().id} ${$runIndex}`;
+		this.own = runs[String($runIndex)] ??= { number: Object.keys(runs).length };
+		if (begunAt !== undefined) this.run = `${begunAt} ${this.own.number}`;
 	}
 
 	/**
@@ -62,7 +76,7 @@ class Keys {
 			return true;
 		}
 		if (known.isUnsure) this.noteUnsure(key);
-		const isUnsure = recordOf(this.flow[this.place])[`key ${key}`] !== undefined;
+		const isUnsure = this.own.unsure?.[`key ${key}`] !== undefined;
 		if (!isUnsure && passed.some((text) => known.has(text))) return this.isRetry;
 		// It's the key of another run, or may be.
 		if (passed.length > 0) await store.removeOnce(passed);
@@ -73,8 +87,8 @@ class Keys {
 	}
 
 	private noteUnsure(key: string): void {
-		this.flow[this.place] ??= {};
-		(this.flow[this.place] as IDataObject)[`key ${key}`] = true;
+		this.own.unsure ??= {};
+		this.own.unsure[`key ${key}`] = true;
 	}
 }
 

@@ -5,7 +5,7 @@ import { inPool, Stopped } from '../base/pool';
 import { Cancelled } from '../client/http/transport';
 import type { OutputFields } from '../form/options';
 import { heldWrite, runItem } from './item';
-import { logCancelled } from './ledger';
+import { logCancelled, type Ledger } from './ledger';
 import { apiFor, Checked, measured, runError, type ItemContext, type Prepared } from './prepare';
 import { LEFT_OUT, releaseText, type Ending } from './runMark';
 import type { SendLimits, Session, Writing } from './session';
@@ -42,13 +42,12 @@ export class AllItems {
 	async run(): Promise<INodeExecutionData[]> {
 		const { session, results } = this;
 		const { writing, output } = session;
+		await (writing ? this.write(writing) : this.sendAll()).catch((error: unknown) => {
+			if (!this.goesOn || !(error instanceof Cancelled)) throw error;
+			this.leaveOut(error);
+		});
 		// Rows of reads have been cut to the wanted fields already.
-		if (!writing) {
-			await this.sendAll();
-			return results.flat();
-		}
-		await this.write(writing);
-		if (!output) return results.flat();
+		if (!writing || !output) return results.flat();
 		return results.flatMap((items, index) =>
 			this.failed.has(index)
 				? items
@@ -64,8 +63,7 @@ export class AllItems {
 		try {
 			await this.checkAndSend(mark).catch((error: unknown) => {
 				// The error may be that of an item that failed just before.
-				const isCancelled = this.context.getExecutionCancelSignal()?.aborted ?? false;
-				ending = isCancelled || error instanceof Cancelled ? 'cancelled' : 'failed';
+				ending = this.isCancelled || error instanceof Cancelled ? 'cancelled' : 'failed';
 				if (ending === 'failed' && error instanceof Error) ledger.tell(error);
 				throw error;
 			});
@@ -83,9 +81,32 @@ export class AllItems {
 	}
 
 	private async checkAndSend(mark: Writing['mark']): Promise<void> {
-		const reason = (await this.check()) ?? (await this.beginRun(mark));
+		const refused = await this.check();
+		// Retry On Fail also starts a run again that was cancelled. What that one has left for a Retry must stay.
+		if (this.isCancelled) throw new Cancelled();
+		const reason = refused ?? (await this.beginRun(mark));
 		if (reason) return this.refuseAll(reason);
 		await this.sendAll();
+	}
+
+	/**
+	 * Ends a cancelled run with On Error: Continue: the items that it left out become error items. If a node throws, n8n
+	 * takes its input items for its output, and a Retry goes on with them in the next node.
+	 */
+	private leaveOut(error: Error): void {
+		const ledger = this.session.writing?.ledger;
+		const { done = [], inDoubt = [] } = ledger?.told() ?? {};
+		for (const index of this.results.keys()) {
+			if (this.results[index]) continue;
+			const mayBeSent = inDoubt.includes(index) ? ' It may have gone through.' : '';
+			const text = `${error.message.replace(/\.?$/, '.')}${mayBeSent}`;
+			const isDone = ledger && done.includes(index);
+			this.results[index] = isDone ? ledger.outputOf(index) : this.fail(new Error(text), index);
+		}
+	}
+
+	private get isCancelled(): boolean {
+		return this.context.getExecutionCancelSignal()?.aborted ?? false;
 	}
 
 	/**
@@ -178,6 +199,7 @@ export class AllItems {
 		{ ledger, keys }: Writing,
 	): Promise<void> {
 		const { context, session } = this;
+		if (limits.measures) await this.measureRestored(ledger);
 		const count = async (wanted: Prepared[]) =>
 			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
 		// The store is only asked if the limits would refuse.
@@ -187,6 +209,14 @@ export class AllItems {
 			if (unsent.length === items.length) throw error;
 			await count(unsent);
 		});
+	}
+
+	/** Items that n8n's store remembers count, too. */
+	private async measureRestored(ledger: Ledger): Promise<void> {
+		const { context, session, checked } = this;
+		const items: Prepared[] = [];
+		for (const index of ledger.unmeasured) items.push(await checked.build(index));
+		ledger.measure(await measured(context, session, items, true));
 	}
 
 	/** No item is sent. Those that an earlier try has sent come out all the same, and those in doubt as such. */
@@ -286,7 +316,10 @@ export class AllItems {
 			else ledger.held(index, await heldWrite(session, api, item));
 			return items;
 		};
-		if (!keyed || !keys) return await send();
+		if (!keyed || !keys) {
+			if (ledger.isDoubted(item.fingerprint)) throw new Error(DOUBTED);
+			return await send();
+		}
 		// Only items that are sent one by one record keys ahead. For those side by side, the store joins the calls.
 		const isSerial = session.door.parallel() === 1;
 		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
@@ -303,6 +336,8 @@ export class AllItems {
 		return [errorItem(error, index)];
 	}
 }
+
+const DOUBTED = `The same request may have gone through earlier in this execution, so it wasn't sent again. ${LEFT_OUT}`;
 
 const keyedOf = ({ key, fingerprint }: Prepared) =>
 	key === undefined ? [] : [{ key, fingerprint }];

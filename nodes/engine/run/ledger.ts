@@ -51,6 +51,8 @@ export interface Entry {
 	keyHash?: string;
 	/** Its number for the Safety Limits, as text. */
 	amount?: string;
+	/** The number is 0 for now: n8n's store remembers the item, but not its number. */
+	isUnmeasured?: boolean;
 	/** IDs in its output. */
 	ids?: string[];
 	/** JSON of its output, if it's small. */
@@ -82,8 +84,8 @@ export interface Run {
 	number?: number;
 	/** Mark that this run has left in n8n's store, and may remove at its end. */
 	mark?: string;
-	/** The store remembers its items, too. */
-	isRemembered?: boolean;
+	/** The store remembers its items, too. This is its text about all of them. */
+	remembered?: string;
 	/** It goes on with what the store remembered, and no other Retry may. */
 	hasClaim?: boolean;
 	items: Record<string, Entry>;
@@ -95,15 +97,25 @@ interface Book {
 	items: number;
 	total: string;
 	runs: Record<string, Run>;
-	/** Number of runs that have begun, if they leave marks. */
+	/** Number of runs that have begun, if they must not send twice. */
 	began?: number;
+	/** The newest run that was refused before it began, while others go on. */
+	refused?: { key: string; number: number };
+	/** Hashes of requests without a key that were in doubt when their run ended. An error output may lead them back. */
+	doubts?: string[];
 }
+
+/** Items as an earlier run left them. */
+export type States = Map<number, { state: 'done' | 'inDoubt'; fingerprint: string }>;
 
 /** States that count for the Safety Limits. */
 const COUNTED: State[] = ['counted', 'held', 'sent', 'done', 'inDoubt', 'lost'];
 
 /** Max length of all outputs and messages that a run keeps, as JSON. IDs are always kept. */
 const KEPT = 200_000;
+
+/** Max requests in doubt that a node remembers of runs that have ended. */
+const DOUBTS = 1000;
 
 /** Max items that a message names. */
 const IN_MESSAGE = 20;
@@ -196,14 +208,21 @@ export class Ledger {
 
 	/** Gives the run its number among those of the node in this execution, if it has none. */
 	numbered(): number {
-		this.book.began ??= 0;
-		this.run.number ??= ++this.book.began;
+		const { began = 0, refused } = this.book;
+		const next = refused?.key === this.key ? refused.number : began + 1;
+		this.run.number ??= next;
+		this.book.began = Math.max(began, this.run.number);
 		return this.run.number;
 	}
 
-	/** The run is refused before it begins. The next one, in n8n's Retry, takes its place. */
-	withdraw(): void {
-		if (this.run.number !== undefined) this.book.began = this.run.number - 1;
+	/**
+	 * The run is refused before it begins. Another try of it gets the same number.
+	 * @param goesOn other runs may follow first, if the user chose to continue. Then it's only tried again by Retry On Fail.
+	 */
+	withdraw(goesOn: boolean): void {
+		const { number } = this.run;
+		if (number !== undefined && goesOn) this.book.refused = { key: this.key, number };
+		else if (number !== undefined) this.book.began = number - 1;
 		this.close();
 	}
 
@@ -262,18 +281,37 @@ export class Ledger {
 	}
 
 	/** Takes over what is known of a run whose execution kept nothing. */
-	restore(done: number[], inDoubt: number[]): void {
+	restore(states: States): void {
 		this.run.isTakenOver = true;
-		const add = (state: State, indexes: number[]) => {
-			for (const index of indexes) {
-				this.earlier.set(index, state);
-				if (this.run.items[index]?.state === state) continue;
-				// It counts for the Safety Limits, although its amount isn't known.
-				this.run.items[index] = { state, amount: '0' };
-			}
-		};
-		add('done', done);
-		add('inDoubt', inDoubt);
+		for (const [index, { state, fingerprint }] of states) {
+			this.earlier.set(index, state);
+			if (this.run.items[index]?.state === state) continue;
+			this.run.items[index] = { state, fingerprint, amount: '0', isUnmeasured: true };
+		}
+	}
+
+	/** Items that count for the Safety Limits, although their number isn't known. */
+	get unmeasured(): number[] {
+		const all = Object.entries(this.run.items);
+		return all.filter(([, { isUnmeasured }]) => isUnmeasured).map(([index]) => Number(index));
+	}
+
+	/** Takes the numbers of items that were unmeasured. */
+	measure(sums: Map<number, bigint>): void {
+		for (const [index, sum] of sums) {
+			this.run.items[index].amount = String(sum);
+			delete this.run.items[index].isUnmeasured;
+		}
+	}
+
+	/** The hash of the request of an item that was sent. */
+	fingerprintOf(index: number): string | undefined {
+		return this.run.items[index]?.fingerprint;
+	}
+
+	/** An earlier run of this execution left the same request in doubt. */
+	isDoubted(fingerprint: string): boolean {
+		return this.book.doubts?.includes(fingerprint) ?? false;
 	}
 
 	/**
@@ -460,8 +498,9 @@ export class Ledger {
 	/** Deletes the run. Only its sums stay, for the Safety Limits. */
 	close(): void {
 		this.retire(this.key);
-		const { items, runs, began = 0 } = this.book;
-		if (items + began + Object.keys(runs).length === 0) delete this.flow[this.place];
+		const { items, runs, began = 0, doubts = [] } = this.book;
+		if (items + began + doubts.length + Object.keys(runs).length === 0)
+			delete this.flow[this.place];
 	}
 
 	/** The number of an item, as it was counted for the limits. */
@@ -498,8 +537,13 @@ export class Ledger {
 
 	private retire(key: string): void {
 		const { book } = this;
+		const entries = Object.values(book.runs[key].items);
+		const doubts = entries
+			.filter(({ state, keyHash }) => state === 'inDoubt' && keyHash === undefined)
+			.flatMap(({ fingerprint }) => fingerprint ?? []);
+		if (doubts.length > 0) book.doubts = [...(book.doubts ?? []), ...doubts].slice(-DOUBTS);
 		// Without Safety Limits no entry has an amount, and nothing has to stay.
-		const limited = Object.values(book.runs[key].items).filter(
+		const limited = entries.filter(
 			({ state, amount }) => amount !== undefined && COUNTED.includes(state),
 		);
 		book.items += limited.length;

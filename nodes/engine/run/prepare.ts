@@ -76,6 +76,17 @@ async function prepareItem(
 	};
 }
 
+/** Hash of the request that an item would send now, without a key. Empty if it can't be sent. */
+export const fingerprintOf = async (
+	context: IExecuteFunctions,
+	session: Session,
+	index: number,
+): Promise<string> =>
+	await prepareItem(context, session, index).then(
+		({ request }) => requestFingerprint(request),
+		() => '',
+	);
+
 /** The signal of a failed run, and if an earlier run has lost the response of the item. */
 export type ItemContext = Pick<RequestContext, 'runSignal' | 'lostResponse'>;
 

@@ -11,13 +11,23 @@ import { withoutParameters } from '../client/http/errorContext';
 import { windowField } from '../form/safety';
 import { TEXTS, windowOf } from './idempotency';
 import { KeyStore } from './keyStore';
-import type { Ledger } from './ledger';
+import type { Ledger, States } from './ledger';
 
 /** Max items of a run that the store remembers one by one. Few of a run that has ended: there are many of these. */
 const REMEMBERED = { cancelled: 2_000, done: 100 };
 
 /** Milliseconds in which another process may have read the store before the mark was left, and write it after. */
 const MOMENT = 500;
+
+/** The items of a run. */
+export interface Items {
+	/** Idempotency Keys tell what was sent, also where n8n has lost the run. */
+	isKeyed: boolean;
+	/** Number of items (`Session.size`). */
+	size: number;
+	/** The hash of the request that an item would send now, without a key. */
+	fingerprint: (index: number) => Promise<string>;
+}
 
 /** The end of a run. */
 export type Ending = 'done' | 'failed' | 'cancelled';
@@ -26,12 +36,14 @@ export type Ending = 'done' | 'failed' | 'cancelled';
  * Leaves texts in n8n's store, and finds those of earlier runs. `hash` is that of the node and the time at which n8n began
  * the execution, which a Retry has from the first one. `items` is the hash of the input items.
  * - `run <hash> N`, the mark: the Nth run of the node began.
- * - `most <mark> <items>`: it ended, and most items are done, all but those of `rest <mark> <items> I` and
- *   `doubt <mark> <items> I`.
- * - `few <mark> <items>`: it ended, and few items are done: those of `done <mark> <items> I`. Others may have
+ * - `most <mark> <items> <sent>`: it ended, and most items are done, all but those of `rest <mark> <items> I` and
+ *   `doubt <mark> <items> I`. `sent` is the hash of the requests of all items that are done or in doubt: what the form makes
+ *   of an item may come from other nodes.
+ * - `few <mark> <items> <sent>`: it ended, and few items are done: those of `done <mark> <items> I`. Others may have
  *   `doubt <mark> <items> I`.
  * - `claimed <mark>`: a Retry goes on with what these texts say, until it leaves new ones.
  * - `released <mark>`: a person has released a run that was cut off, which is possible once.
+ * - `retry <mark>`: a Retry has left the mark. n8n may take an execution for ended that is still on its way to the node.
  * - `retried ID`: a Retry has gone on with the run that had this ID in its ledger.
  */
 export class RunMark {
@@ -54,10 +66,7 @@ export class RunMark {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly ledger: Ledger,
-		/** Idempotency Keys tell what was sent, also where n8n has lost the run. */
-		private readonly isKeyed: boolean,
-		/** Number of items (`Session.size`). */
-		private readonly size: number,
+		private readonly items: Items,
 	) {
 		// Not fewer where the node remembers few keys.
 		this.store = new KeyStore(
@@ -72,7 +81,8 @@ export class RunMark {
 	 * @throws NodeOperationError if that can't be known, or if it was retried before. Nothing was sent then.
 	 */
 	async resume(): Promise<void> {
-		const { ledger, isKeyed, isRetry } = this;
+		const { ledger, isRetry } = this;
+		const { isKeyed } = this.items;
 		const { releaseKey } = recordOf(this.context.getNodeParameter('options', 0, {}));
 		const released = releasedBy(releaseKey);
 		// Runs with a key leave no mark. In a Retry they are numbered all the same: the first try may have had no key, and
@@ -142,7 +152,7 @@ export class RunMark {
 	 * @throws NodeOperationError if n8n's store fails, or another Retry of the same execution has begun
 	 */
 	async begin(): Promise<void> {
-		if (this.isKeyed) return;
+		if (this.items.isKeyed) return;
 		const isFirst = await this.leaveMark().catch((error: Error) => {
 			throw this.errorOf(
 				`n8n couldn't record that this run begins, so nothing was sent: ${error.message}`,
@@ -165,18 +175,24 @@ export class RunMark {
 	/** @returns false if another Retry has left the same mark */
 	private async leaveMark(): Promise<boolean> {
 		const { ledger, markText, isRetry, begunAt } = this;
-		if (ledger.run.isRemembered) {
+		if (ledger.run.remembered !== undefined) {
 			// What the store remembers is older than this try, so it's removed. In a Retry, another one may have gone on with it
 			// since: `restore` makes sure that none has, and removes it.
-			if (!isRetry) await this.store.remove(this.texts);
+			if (!isRetry) await this.store.remove([ledger.run.remembered, ...this.textsOfItems]);
 			else if (!(await this.restore())) return false;
-			delete ledger.run.isRemembered;
+			delete ledger.run.remembered;
 		}
 		if (this.goesOnWithLostRun || ledger.run.mark !== undefined) return true;
 		// Only Retries of one execution have the same mark. The first one to leave it gets it, so it makes sure that it stays.
-		const known = await (isRetry ? this.store.add([markText]) : this.store.add([], [markText]));
+		const ofRetry = `retry ${markText}`;
+		const known = await (isRetry
+			? this.store.add([markText], [ofRetry])
+			: this.store.add([], [markText]));
 		const isOfOther = known.has(markText);
-		if (isOfOther && isRetry && begunAt !== undefined) return false;
+		if (isOfOther && begunAt !== undefined) {
+			// Another execution that began in the same millisecond has the same mark, too. It's no Retry.
+			if (isRetry || (await this.store.look([ofRetry])).size > 0) return false;
+		}
 		// Without the time, it may be that of another execution with the same items. Then it isn't noted, so it stays.
 		if (!isOfOther || begunAt !== undefined) ledger.run.mark = markText;
 		return true;
@@ -190,7 +206,7 @@ export class RunMark {
 	}
 
 	private async settle(ending: Ending): Promise<void> {
-		if (this.isKeyed) return;
+		if (this.items.isKeyed) return;
 		const { mark } = this.ledger.run;
 		// If a later node is cancelled or cut off, a Retry starts this one again. Without the time of the execution, that
 		// can't be told from another execution with the same items.
@@ -218,18 +234,21 @@ export class RunMark {
 	private async remember(ending: keyof typeof REMEMBERED): Promise<void> {
 		if (!this.goesOnWithLostRun && this.ledger.run.mark === undefined) return;
 		// That is from an earlier try, so this one never began. Another Retry may have gone on with what the store remembers.
-		if (this.ledger.run.isRemembered) return;
+		if (this.ledger.run.remembered !== undefined) return;
 		const { done, inDoubt } = this.ledger.told();
 		const told = new Set([...done, ...inDoubt]);
 		const rest = this.indexes.filter((index) => !told.has(index));
 		const isMostlyDone = rest.length <= done.length;
 		const named = isMostlyDone ? rest : done;
 		if (named.length + inDoubt.length > REMEMBERED[ending]) return;
-		this.ledger.run.isRemembered = true;
+		const summary = this.summary(isMostlyDone ? 'most' : 'few', [...told], (index) =>
+			this.ledger.fingerprintOf(index),
+		);
+		this.ledger.run.remembered = summary;
 		await this.store.add(
 			[],
 			[
-				this.text(isMostlyDone ? 'most' : 'few'),
+				summary,
 				...named.map((index) => this.text(isMostlyDone ? 'rest' : 'done', index)),
 				...inDoubt.map((index) => this.text('doubt', index)),
 			],
@@ -244,17 +263,12 @@ export class RunMark {
 	}
 
 	private get indexes(): number[] {
-		return [...new Array(this.size).keys()];
+		return [...new Array(this.items.size).keys()];
 	}
 
-	/** All that the store may remember of the run. */
-	private get texts(): string[] {
-		const ofItem = (index: number) => [
-			this.text('done', index),
-			this.text('rest', index),
-			this.text('doubt', index),
-		];
-		return [this.text('most'), this.text('few'), ...this.indexes.flatMap(ofItem)];
+	/** All that the store may remember of single items. */
+	private get textsOfItems(): string[] {
+		return this.indexes.flatMap((index) => ABOUT_ITEMS.map((kind) => this.text(kind, index)));
 	}
 
 	/**
@@ -262,37 +276,67 @@ export class RunMark {
 	 * @returns false if it remembers none, or another Retry goes on with it
 	 */
 	private async restore(): Promise<boolean> {
-		const { store, indexes, claim } = this;
+		const { store, claim } = this;
 		// Claim first. To look texts up, the store has to record them. If n8n ends during that, they stay, and only the claim
 		// tells a later Retry not to believe them.
 		if ((await store.add([claim])).size > 0) return false;
-		const known = await store.look([this.text('most'), this.text('few')]);
-		// None, or both after a response of the store was lost.
-		if (known.size !== 1) {
+		const found = await this.remembered();
+		if (!found) {
 			await store.removeOnce([claim]);
 			return false;
 		}
-		const isMostlyDone = known.has(this.text('most'));
-		const kinds = [isMostlyDone ? 'rest' : 'done', 'doubt'] as const;
-		const ofItems = await store.look(
-			indexes.flatMap((index) => kinds.map((kind) => this.text(kind, index))),
-		);
-		const isSo = (kind: About, index: number) => ofItems.has(this.text(kind, index));
-		const isDone = (index: number) => (isMostlyDone ? !isSo('rest', index) : isSo('done', index));
-		const inDoubt = indexes.filter((index) => isSo('doubt', index));
-		const done = indexes.filter((index) => isDone(index) && !isSo('doubt', index));
+		const { states, texts } = found;
 		// If all items are done, they stay so, and this Retry sends nothing.
-		const isOver = done.length === indexes.length;
-		await (isOver ? store.removeOnce([claim]) : store.remove([...known, ...ofItems]));
+		const isOver =
+			[...states.values()].filter(({ state }) => state === 'done').length === this.items.size;
+		await (isOver ? store.removeOnce([claim]) : store.remove(texts));
 		if (!isOver) this.ledger.run.hasClaim = true;
-		this.ledger.restore(done, inDoubt);
+		this.ledger.restore(states);
 		return true;
 	}
 
-	/** A text about the run, or about one of its items. */
-	private text(kind: About, index?: number): string {
-		const text = `${kind} ${this.markText} ${this.itemsHash}`;
-		return index === undefined ? text : `${text} ${index}`;
+	/** Finds what the store remembers of a run that sent these items. Undefined if it remembers none. */
+	private async remembered(): Promise<{ states: States; texts: string[] } | undefined> {
+		const { store, indexes } = this;
+		const ofItems = await store.look(this.textsOfItems);
+		const isSo = (kind: AboutItem, index: number) => ofItems.has(this.text(kind, index));
+		const fingerprints: string[] = [];
+		for (const index of indexes) fingerprints.push(await this.items.fingerprint(index));
+		const inDoubt = indexes.filter((index) => isSo('doubt', index));
+		const others = indexes.filter((index) => !isSo('doubt', index));
+		const kinds = {
+			most: others.filter((index) => !isSo('rest', index)),
+			few: others.filter((index) => isSo('done', index)),
+		};
+		const summaryOf = (kind: keyof typeof kinds) =>
+			this.summary(kind, [...kinds[kind], ...inDoubt], (index) => fingerprints[index]);
+		const summaries = { most: summaryOf('most'), few: summaryOf('few') };
+		const known = await store.look(Object.values(summaries));
+		// None, or both after a response of the store was lost.
+		if (known.size !== 1) return undefined;
+		const done = kinds[known.has(summaries.most) ? 'most' : 'few'];
+		const stateOf = (state: 'done' | 'inDoubt') => (index: number) =>
+			[index, { state, fingerprint: fingerprints[index] }] as const;
+		const states = new Map([...done.map(stateOf('done')), ...inDoubt.map(stateOf('inDoubt'))]);
+		return { states, texts: [...known, ...ofItems] };
+	}
+
+	/**
+	 * A text about the run.
+	 * @param told the items that are done or in doubt
+	 */
+	private summary(
+		kind: 'most' | 'few',
+		told: number[],
+		fingerprintOf: (index: number) => string | undefined,
+	): string {
+		const sent = told.sort((a, b) => a - b).map((index) => [index, fingerprintOf(index)]);
+		return `${kind} ${this.markText} ${this.itemsHash} ${hashOf(JSON.stringify(sent)).slice(0, 16)}`;
+	}
+
+	/** A text about an item. */
+	private text(kind: AboutItem, index: number): string {
+		return `${kind} ${this.markText} ${this.itemsHash} ${index}`;
 	}
 
 	private errorOf(message: string): Error {
@@ -300,7 +344,9 @@ export class RunMark {
 	}
 }
 
-type About = 'most' | 'few' | 'done' | 'rest' | 'doubt';
+const ABOUT_ITEMS = ['done', 'rest', 'doubt'] as const;
+
+type AboutItem = (typeof ABOUT_ITEMS)[number];
 
 /** When n8n began the execution, of the first one in a Retry. Undefined in an n8n that doesn't tell. */
 export const begunAtOf = (
@@ -346,7 +392,7 @@ const UNKNOWN =
 	"n8n doesn't tell which items an earlier try has sent, as of a sub-workflow, so nothing was sent. Check what went through, and run the other items in a new execution. With an Idempotency Key, a Retry goes on by itself.";
 
 const CUT_OFF =
-	"An earlier run of this node was cut off, or had other items, and n8n kept nothing of it. So nothing was sent. Check what went through. n8n's log may name it. If another Retry came of it, retry that one.";
+	"An earlier run of this node was cut off, or had other items, and n8n kept nothing of it. So nothing was sent. Make sure that it has ended, and check what went through. n8n's log may name it. If another Retry came of it, retry that one.";
 
 const RELEASED =
 	'This run was released once already, so nothing was sent. Check what went through, then run the other items in a new execution.';
