@@ -170,7 +170,9 @@ describe.each(lists.map((list) => [list.entry.title, list] as const))('%s', (_ti
 				{ type: 'X' },
 				{ entities: 'X', count: 0 },
 				// As PHP and Go write an empty array.
-				items.split('.').reduceRight<unknown>((rows, name) => ({ [name]: rows }), null),
+				...[null, {}].map((none) =>
+					items.split('.').reduceRight<unknown>((rows, name) => ({ [name]: rows }), none),
+				),
 			]) {
 				service().serve(() => ({ body }));
 				const empty = await readAll(entry);

@@ -141,14 +141,29 @@ describe('report', () => {
 		expect(error?.description).toMatch(/^Check Base URL/);
 	});
 
-	test.each([{ kind: 'html' as const }, { kind: 'status' as const, body: { report: 'soon' } }])(
-		'is no file if another content type comes: %j',
-		async (fault) => {
-			sandbox().faults.add({ status: 200, ...fault });
-			const { error, items } = await run('payout.downloadReport', form);
-			expect([error === undefined, items]).toEqual([false, []]);
-		},
-	);
+	const pdf = { 'content-type': 'application/pdf' };
+
+	test.each([
+		{ kind: 'html' as const },
+		{ kind: 'status' as const, body: { report: 'soon' } },
+		{ kind: 'status' as const, body: '', headers: pdf },
+	])('is no file if nothing comes, or another content type: %j', async (fault) => {
+		sandbox().faults.add({ status: 200, ...fault });
+		const { error, items } = await run('payout.downloadReport', form);
+		expect([error === undefined, items]).toEqual([false, []]);
+	});
+
+	test.each([
+		['attachment; filename="May.pdf"', 'May.pdf'],
+		['attachment; filename=May.pdf; size=3', 'May.pdf'],
+		['attachment; filename=" "', 'payout-pay-1.pdf'],
+		['inline', 'payout-pay-1.pdf'],
+	])('has the name that comes with it: %s', async (disposition, fileName) => {
+		const headers = { ...pdf, 'content-disposition': disposition };
+		sandbox().faults.add({ kind: 'status', status: 200, body: '%PDF-1.4', headers });
+		const { items } = await run('payout.downloadReport', form);
+		expect(items[0].json).toEqual({ fileName, fileSize: 8 });
+	});
 
 	test('without its content is an error, not an empty file', async () => {
 		sandbox().faults.add({
