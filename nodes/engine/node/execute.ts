@@ -17,7 +17,7 @@ import { amountText } from '../run/decimal';
 import { Idempotency } from '../run/idempotency';
 import { foundText } from '../run/item';
 import { isLasting, Ledger } from '../run/ledger';
-import { fingerprintOf } from '../run/prepare';
+import { keylessFingerprint } from '../run/prepare';
 import { RunMark } from '../run/runMark';
 import { SafetyLimits } from '../run/safetyLimits';
 import { checkSame, checkTool } from '../run/sameForAll';
@@ -169,10 +169,10 @@ function writingOf(context: IExecuteFunctions, session: Session, ledger: Ledger)
 	if (ledger.isForeign && operation.endpoint.checksPerson) ledger.forget();
 	const maySendTwice = takesKey(operation) && !isTool && !door.connection.isDry;
 	if (!maySendTwice || !isLasting(context)) {
-		if (ledger.isForeign) ledger.takeOver(ledger.run.id);
+		if (ledger.isForeign) ledger.takeOver({ keepsId: true });
 		return { ledger, keys };
 	}
-	const fingerprint = async (index: number) => await fingerprintOf(context, session, index);
+	const fingerprint = async (index: number) => await keylessFingerprint(context, session, index);
 	const items = { isKeyed: keys !== undefined, size, fingerprint };
 	return { ledger, keys, mark: new RunMark(context, ledger, items) };
 }

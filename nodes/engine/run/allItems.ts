@@ -82,7 +82,8 @@ export class AllItems {
 
 	private async checkAndSend(mark: Writing['mark']): Promise<void> {
 		const refused = await this.check();
-		// Retry On Fail also starts a run again that was cancelled. What that one has left for a Retry must stay.
+		// Retry On Fail also starts a run again that was cancelled. This try must not remove what that one has recorded for a
+		// Retry.
 		if (this.isCancelled) throw new Cancelled();
 		const reason = refused ?? (await this.beginRun(mark));
 		if (reason) return this.refuseAll(reason);

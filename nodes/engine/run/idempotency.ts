@@ -214,7 +214,7 @@ export class Idempotency {
 	private recordNext(next: (count: number) => Keyed[]): void {
 		const pace = Math.max(1, this.pace);
 		if (this.recording || this.ahead.size >= Math.min(pace, AHEAD / 2)) return;
-		// `next` begins after the current item, so it also returns those that are recorded ahead. `reserve` leaves them out.
+		// In time for one call, and for the next one. `next` begins after the current item, so it also returns those that are recorded ahead. `reserve` leaves them out.
 		const more = this.reserve(next(Math.min(AHEAD, this.ahead.size + 2 * pace)));
 		if (more.length === 0) return;
 		this.recording = this.add(more, 0)
@@ -256,7 +256,7 @@ export class Idempotency {
 			throw error;
 		});
 		this.took.record = performance.now() - began;
-		const removal = this.removeDoubts(done);
+		const removal = this.removeDoubtsAndFree(done);
 		this.removal = Promise.all([this.removal, removal]).then(() => {});
 		for (const each of all.slice(due)) this.keep(each, known);
 		// For a key that was settled before, this call has recorded a new doubt. It's removed.
@@ -311,10 +311,10 @@ export class Idempotency {
 		if (done.length === 0) return;
 		const fingerprints = done.map(({ texts }) => texts.fingerprint);
 		await this.store.add([], fingerprints).catch(this.warn);
-		await this.removeDoubts(done);
+		await this.removeDoubtsAndFree(done);
 	}
 
-	private async removeDoubts(done: Use[]): Promise<void> {
+	private async removeDoubtsAndFree(done: Use[]): Promise<void> {
 		if (done.length === 0) return;
 		await this.store.remove(done.map(({ texts }) => texts.doubt)).catch(this.warn);
 		for (const { free } of done) free();

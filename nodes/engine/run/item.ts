@@ -63,6 +63,7 @@ function withSent(
 	if (!tellsSent(operation) || !isRecord(row)) return row;
 	const { names } = written.endpoint.api;
 	const sent = Object.entries(sentRow(operation, written, secrets));
+	// Without a rule of its own for Simplify, the row has the names of the API.
 	const told = new Set([...Object.keys(row), ...Object.keys(recordOf(names.simplified(row)))]);
 	const untold = sent.filter(([name]) => !told.has(name));
 	return { ...row, ...Object.fromEntries(untold) };
@@ -143,6 +144,7 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	// Rows are finished as pages arrive, to save memory. Not the rows that items share: each item finishes its own.
 	// Not those of a map: Simplify makes one item of all of them.
 	const isFinished = !session.rowsInOutput && shape.kind === 'list';
+	// Simplify leaves enough of a row to tell it from others, Output Fields may not.
 	const keep = isFinished ? { rows: finish, cuts: session.output !== undefined } : undefined;
 	const part = {
 		limit: limitOf(context, shape, index, session.isTool),
@@ -305,7 +307,8 @@ async function readListing(
 	const options = { ...part, shape, onPage };
 	if (!wanted) return await api.list(request, options);
 	const { source, ...list } = await api.matching(request, wanted, options);
-	// `seen` counts the pages that this item has read, `lacks` looks at all rows, also of items that share the list.
+	// `seen` knows all rows, but only of the pages that this item has read. `lacks` knows the pages of all items that share the
+	// list, but only those rows that were kept.
 	const isLacking = needs && seen.rows > 0 && seen.withField === 0 && source.lacks(needs.field);
 	if (isLacking) {
 		const lacking = `No row has ${needs.field}, so ${needs.label} can't match. The list of the API may not return them.`;

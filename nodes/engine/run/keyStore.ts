@@ -39,8 +39,8 @@ interface Job {
 /** The texts of a job that were recorded before it. */
 export interface Known extends Set<string> {
 	/**
-	 * A response of the store was lost: the texts may have been recorded by this job itself. Keep New asks this. A key has
-	 * its doubt, which is recorded with it.
+	 * A response of the store was lost: the texts may have been recorded by this job itself. Keep New asks this. Idempotency
+	 * Keys needn't: such a key is found with its doubt.
 	 */
 	isUnsure?: boolean;
 }

@@ -45,7 +45,7 @@ export interface Spent {
 /** One item, as plain JSON. */
 export interface Entry {
 	state: State;
-	/** Hash of its request. */
+	/** Hash of its request and key. */
 	fingerprint?: string;
 	/** Hash of the Idempotency Key that it was sent with. */
 	keyHash?: string;
@@ -67,7 +67,7 @@ export interface Entry {
 
 /** An item as it's sent. */
 interface Sent {
-	/** Hash of its request. */
+	/** Hash of its request and key. */
 	fingerprint: string;
 	/** Hash of its Idempotency Key, if it has one. */
 	keyHash?: string;
@@ -217,12 +217,16 @@ export class Ledger {
 
 	/**
 	 * The run is refused before it begins. Another try of it gets the same number.
-	 * @param goesOn other runs may follow first, if the user chose to continue. Then it's only tried again by Retry On Fail.
+	 * @param hasNext other runs may follow, because the user chose to continue
 	 */
-	withdraw(goesOn: boolean): void {
+	withdraw(hasNext: boolean): void {
 		const { number } = this.run;
-		if (number !== undefined && goesOn) this.book.refused = { key: this.key, number };
-		else if (number !== undefined) this.book.began = number - 1;
+		if (number !== undefined) {
+			// The others get the next numbers, so this one is kept for Retry On Fail.
+			if (hasNext) this.book.refused = { key: this.key, number };
+			// The next run is another try, in Retry On Fail or n8n's Retry.
+			else this.book.began = number - 1;
+		}
 		this.close();
 	}
 
@@ -237,15 +241,15 @@ export class Ledger {
 
 	/**
 	 * Makes it a run of this execution. It gets a new ID, since the store allows one Retry of each ID.
-	 * @param id the old one, if this execution sends nothing, or only what is safe to repeat
+	 * @param keepsId this execution sends nothing, or only what is safe to repeat, so a later Retry still is the first
 	 */
-	takeOver(id = newRunId()): void {
-		this.run.id = id;
+	takeOver({ keepsId = false } = {}): void {
+		if (!keepsId) this.run.id = newRunId();
 		this.run.execution = this.context.getExecutionId() ?? '';
 		this.run.isTakenOver = true;
 	}
 
-	/** Forgets all items. Checks of a person's identity hold only at their time, so n8n's Retry repeats them. */
+	/** Forgets all items. A check of a person (`checksPerson`) holds only at its time, so n8n's Retry repeats it. */
 	forget(): void {
 		this.run.items = {};
 		this.earlier.clear();
@@ -304,7 +308,7 @@ export class Ledger {
 		}
 	}
 
-	/** The hash of the request of an item that was sent. */
+	/** The hash of the request and key of an item that was sent. */
 	fingerprintOf(index: number): string | undefined {
 		return this.run.items[index]?.fingerprint;
 	}

@@ -77,7 +77,7 @@ async function prepareItem(
 }
 
 /** Hash of the request that an item would send now, without a key. Empty if it can't be sent. */
-export const fingerprintOf = async (
+export const keylessFingerprint = async (
 	context: IExecuteFunctions,
 	session: Session,
 	index: number,

@@ -25,7 +25,7 @@ export interface Items {
 	isKeyed: boolean;
 	/** Number of items (`Session.size`). */
 	size: number;
-	/** The hash of the request that an item would send now, without a key. */
+	/** The hash of the request that an item would send now, without a key: runs with one leave no mark. */
 	fingerprint: (index: number) => Promise<string>;
 }
 
@@ -43,7 +43,8 @@ export type Ending = 'done' | 'failed' | 'cancelled';
  *   `doubt <mark> <items> I`.
  * - `claimed <mark>`: a Retry goes on with what these texts say, until it leaves new ones.
  * - `released <mark>`: a person has released a run that was cut off, which is possible once.
- * - `retry <mark>`: a Retry has left the mark. n8n may take an execution for ended that is still on its way to the node.
+ * - `retry <mark>`: a Retry has left the mark. n8n may take an execution for ended that is still on its way to the node. When
+ *   it comes there, it finds this text and sends nothing.
  * - `retried ID`: a Retry has gone on with the run that had this ID in its ledger.
  */
 export class RunMark {
@@ -68,7 +69,7 @@ export class RunMark {
 		private readonly ledger: Ledger,
 		private readonly items: Items,
 	) {
-		// Not fewer where the node remembers few keys.
+		// Marks and keys share a record. It's not smaller than usual where the user has set Keys to Remember low.
 		this.store = new KeyStore(
 			context,
 			TEXTS * Math.max(windowOf(context), Number(windowField.default)),
@@ -91,13 +92,13 @@ export class RunMark {
 			this.itemsHash = await inputFingerprint(this.context);
 			// Without the time, only the items tell an execution from others.
 			const hash = hashOf(`${this.context.getNode().id} ${this.begunAt ?? this.itemsHash}`);
-			const own = `run ${hash.slice(0, 24)} ${ledger.numbered()}`;
-			this.markText = ledger.run.mark ?? own;
+			const number = ledger.numbered();
+			this.markText = ledger.run.mark ?? `run ${hash.slice(0, 24)} ${number}`;
 		}
 		if (ledger.isForeign) return await this.takeOver(released);
 		if (!isRetry || !ledger.isNew) return;
-		// n8n tells what began that time. If it's a Retry, as of a sub-workflow's own execution, the time isn't that of the
-		// first try, so no mark can be found.
+		// A Retry usually has the time of the first execution, whose mode is `source`. If that is "retry", as in a Retry of a
+		// sub-workflow's own execution, the time is that of the Retry, so no mark can be found.
 		const { source } = this.context.getExecutionContext?.() ?? {};
 		if (source === 'retry' && !isKeyed) throw this.errorOf(UNKNOWN);
 		await this.goOn(released, CUT_OFF, true);
@@ -108,14 +109,14 @@ export class RunMark {
 		const { ledger } = this;
 		const { id, execution } = ledger.run;
 		const isFirst = (await this.store.add([`retried ${id}`])).size === 0;
-		// Usually, no mark in the store shows that no Retry has sent anything. But the store may have forgotten the mark of a
-		// run that left one. Without the time, that run may have removed it.
+		// If the store has no mark, usually no Retry has sent anything. But it may have forgotten the mark of a run that left
+		// one. Without the time, that run may have removed it.
 		const isProof = ledger.run.mark === undefined && this.begunAt !== undefined;
 		if (!isFirst) await this.goOn(released, retriedText(execution), isProof);
 		else {
 			if (released?.id === id) ledger.release(released.indexes);
-			// This run sent nothing, so it left no mark. Another Retry of the same execution may have.
-			if (isProof) await this.goOn(released, CUT_OFF, isProof);
+			// It's the first Retry of this ledger, whose run left no mark. Another execution with the same beginning may have.
+			if (isProof) await this.goOn(released, CUT_OFF, true);
 		}
 		ledger.takeOver();
 	}
@@ -177,13 +178,13 @@ export class RunMark {
 		const { ledger, markText, isRetry, begunAt } = this;
 		if (ledger.run.remembered !== undefined) {
 			// What the store remembers is older than this try, so it's removed. In a Retry, another one may have gone on with it
-			// since: `restore` makes sure that none has, and removes it.
+			// since: `restore` makes sure that none has, and removes it. The ledger has these states already.
 			if (!isRetry) await this.store.remove([ledger.run.remembered, ...this.textsOfItems]);
 			else if (!(await this.restore())) return false;
 			delete ledger.run.remembered;
 		}
 		if (this.goesOnWithLostRun || ledger.run.mark !== undefined) return true;
-		// Only Retries of one execution have the same mark. The first one to leave it gets it, so it makes sure that it stays.
+		// Retries of one execution have the same mark. The first one to leave it gets it, so it makes sure that it stays.
 		const ofRetry = `retry ${markText}`;
 		const known = await (isRetry
 			? this.store.add([markText], [ofRetry])
@@ -295,7 +296,11 @@ export class RunMark {
 		return true;
 	}
 
-	/** Finds what the store remembers of a run that sent these items. Undefined if it remembers none. */
+	/**
+	 * Finds what the store remembers of a run that sent these items. The text about all of them is made as it would be if most
+	 * of them, or few, had been done. The one that the store has tells which is so, and that the requests are the same.
+	 * @returns undefined if it remembers none
+	 */
 	private async remembered(): Promise<{ states: States; texts: string[] } | undefined> {
 		const { store, indexes } = this;
 		const ofItems = await store.look(this.textsOfItems);
@@ -312,7 +317,7 @@ export class RunMark {
 			this.summary(kind, [...kinds[kind], ...inDoubt], (index) => fingerprints[index]);
 		const summaries = { most: summaryOf('most'), few: summaryOf('few') };
 		const known = await store.look(Object.values(summaries));
-		// None, or both after a response of the store was lost.
+		// None, or both: `look` records what it looks for, and finds that after a lost response.
 		if (known.size !== 1) return undefined;
 		const done = kinds[known.has(summaries.most) ? 'most' : 'few'];
 		const stateOf = (state: 'done' | 'inDoubt') => (index: number) =>

@@ -31,6 +31,7 @@ function differing(field: Field, [entered, first, own]: Values): Field | undefin
 		return isOfModel(entered) ? undefined : field;
 	}
 	for (const [key, inside] of Object.entries(entered)) {
+		// A value that is no object is compared as a whole.
 		const at = (value: unknown): unknown =>
 			typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : value;
 		const options = field.type === 'collection' ? field.options : [];

@@ -30,11 +30,11 @@ function fieldsOf(options: Field[], values: object): Record<string, unknown> {
 		const field = options.find((option) => option.name === name);
 		return [name, field ? valueOf(field, value) : value];
 	});
-	// Without such a field, everyone could see what it protects. So a blank one stays, and the form refuses it.
-	const decidesAccess = (name: string) =>
+	// Without such a field, everyone could see what it protects. So it stays, even without a value, and the form refuses it.
+	const limitsAccess = (name: string) =>
 		options.some(({ name: own, send }) => own === name && send && send.limitsAccess);
 	return Object.fromEntries(
-		given.filter(([name, value]) => value !== undefined || decidesAccess(name)),
+		given.filter(([name, value]) => value !== undefined || limitsAccess(name)),
 	);
 }
 

@@ -11,8 +11,8 @@ export interface ListFacts {
 }
 
 /**
- * Sizes that services cut pages to. A list whose max size isn't documented may cut its pages, too, and announce only the
- * rows of each. Then only such a size shows that there may be more.
+ * Sizes that services in general cut pages to, beside those that this API is known for (`usualSizes`). A list that is
+ * documented to have pages may cut them, and announce only the rows of each. Then only such a size shows that there may be more.
  */
 const COMMON_SIZES = [10, 20, 25, 50, 100];
 
@@ -215,8 +215,8 @@ export class ListState {
 		const { length } = rows;
 		if (length === perPage) return true;
 		if (this.pageNumber > 1) return length >= this.observedSize;
-		// Neither a page as long as requested needs a guess, nor one that comes with the number of the last page.
 		if (this.paging === 'paged' && length >= this.start.pageSize) return true;
+		// The number of the last page tells whether there are more. Else it's a guess.
 		if (last !== undefined) return false;
 		if (this.rules.usualSizes.includes(length)) return true;
 		return this.paging !== 'undocumented' && COMMON_SIZES.includes(length);

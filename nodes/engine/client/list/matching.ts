@@ -9,7 +9,10 @@ import { PageReader } from './pages';
 /** Rows to find in a list. */
 export interface Wanted {
 	matches: (row: IDataObject) => boolean;
-	/** Index for many items that look for a text: matching rows have `text` among their `textsOf`. */
+	/**
+	 * Items share the index with this name, so that only rows with `text` among their `textsOf` are looked at. `matches`
+	 * decides.
+	 */
 	exact?: { name: string; text: string; textsOf: (row: IDataObject) => string[] };
 }
 

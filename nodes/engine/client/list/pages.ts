@@ -74,8 +74,9 @@ export class PageReader extends ListState {
 
 	/**
 	 * Position of the next page, for another reader.
-	 * @param again begins with the newest page once more: deleted rows may have moved unread ones there. Page 1 isn't read
-	 *   again: the bookmark has its print, so the next reader would leave it out.
+	 * @param again begins with the newest page once more: deleted rows may have moved unread ones there. Not if this reader
+	 *   has only read one page: readers with time for one would never get on. Page 1 would be left out, too, since the bookmark has
+	 *   its print.
 	 */
 	bookmark(again = false): string {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;

@@ -96,7 +96,10 @@ export class Bound {
 		else if (this.isFull) this.raise(now);
 	}
 
-	/** By one for each response until the first congestion (slow start), then along CUBIC's curve. */
+	/**
+	 * By one for each response until the first congestion (slow start). Then along CUBIC's curve, by one for as many responses
+	 * as are in flight at most.
+	 */
 	private raise(now: number): void {
 		if (!this.congestion) {
 			this.limit = Math.min(this.limit + 1, MOST);

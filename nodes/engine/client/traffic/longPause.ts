@@ -23,7 +23,8 @@ export interface LongPause {
 	hasRetryAfter: boolean;
 	/**
 	 * The API asked this client for a pause beyond its budget, and one of its probes was throttled. One 429 is enough if
-	 * it's that of a probe. If the API has asked another client for the pause already, the first request of this one is.
+	 * it's that of a probe. Where the API has asked another client for the pause already, the first request of this one is a
+	 * probe.
 	 */
 	isConfirmed: boolean;
 	/** Time from which a probe may be sent. */

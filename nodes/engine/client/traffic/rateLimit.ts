@@ -11,7 +11,7 @@
 /** Milliseconds for which the past counts. Longer windows aren't learned. */
 export const MEMORY = 120_000;
 
-/** Windows of rest, until requests go over the quota again. */
+/** Windows of rest, until requests go over the quota again. As many more, if the quota always has room soon. */
 const REST = 8;
 
 /** The server's clock and ours differ a little, so windows are kept a little longer. */
@@ -68,9 +68,9 @@ export class RateLimit {
 	}
 
 	/**
-	 * True if a request may go over the quota now. Just before the quota has room again, an accepted request shows
-	 * nothing: the server may count it in its next window. So it waits until there's no room soon, but for eight windows at
-	 * most: with an even load there always is.
+	 * True if a request may go over the quota now. It only shows something long before the quota has room again: the server
+	 * may count a later one in its next window. With an even load room is always near, so after eight windows it goes all
+	 * the same.
 	 */
 	private mayGoOver(now: number, untilQuota: number): boolean {
 		const hasRoomSoon = untilQuota <= this.windowMs / 8;
@@ -245,6 +245,7 @@ export class Pause {
 		const isNews = sentAt > this.throttledAt;
 		// A pause that ended a while ago says nothing about now.
 		if (now - this.until > LONGEST_GUESS) this.guess = FIRST_GUESS;
+		// With 0, a pause that is on stays as it is. Only the time of the newest 429 is noted.
 		this.throttled(sentAt, now, isNews ? this.guess : 0, false);
 		if (isNews) this.guess = Math.min(LONGEST_GUESS, 2 * this.guess);
 		return this.until - now;

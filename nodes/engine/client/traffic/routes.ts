@@ -5,12 +5,16 @@ import { Bound } from './bound';
 import type { Report, Throttle } from './client';
 import { MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
 
+/**
+ * Tells if a limit has the same pause as a new 429.
+ * @param newestAccepted time at which the newest accepted request was sent: on the route, to find out if it's the route's
+ *   pause, or on all routes, to find out if it's the key's
+ */
 type IsSame = (limit: RateLimit, newestAccepted: number) => boolean;
 
 /**
- * Tells if a limit has the same pause as a new 429: it's still on, nothing that was sent since it began was accepted,
- * and both end within two seconds of each other. Pauses without Retry-After have no known end, so they're all the same.
- * `newestAccepted` is of the route, to find out if it's the route's pause, and of all routes, if it's the key's.
+ * A pause is the same if it's still on, nothing that was sent since it began was accepted, and both end within two seconds
+ * of each other. Pauses without Retry-After have no known end, so they're all the same.
  */
 const sameAs =
 	(now: number, retryAfter?: number): IsSame =>
@@ -53,7 +57,7 @@ export class RouteTraffic {
 
 	/**
 	 * The pauses of these records were about a wider limit, that of this route or of the key. Their limits are forgotten. The
-	 * wider limit has a pause with the same end, so only their beginning is taken over.
+	 * wider limit has a pause with the same end, and the route's pause takes over when they began.
 	 */
 	takeFrom(records: Array<[string, RateLimit]>): void {
 		for (const [key] of records) this.recordLimits.delete(key);

@@ -192,8 +192,9 @@ export class Traffic {
 			earliest = Math.min(earliest, delay);
 			return false;
 		};
-		const isBlockedByRecord = (ticket: Ticket) => hasRecordLimit(ticket) && !mayGo(ticket);
-		for (const ticket of this.queue.heads(isBlockedByRecord)) {
+		// Whatever holds it up: requests about other records may go all the same.
+		const letsOthersPass = (ticket: Ticket) => hasRecordLimit(ticket) && !mayGo(ticket);
+		for (const ticket of this.queue.heads(letsOthersPass)) {
 			if ((!next || goesBefore(ticket, next)) && mayGo(ticket)) next = ticket;
 		}
 		if (!next) this.wakeUpAt(now + earliest);
@@ -203,9 +204,8 @@ export class Traffic {
 	/** Milliseconds until a request may be sent, Infinity if there's no slot for it until another one ends. */
 	private delay(ticket: Ticket, now: number): number {
 		const { client, routeTraffic, record } = ticket;
-		const { inFlight, max } = client;
 		const { ofKey } = this.routes;
-		if (inFlight >= max) return Infinity;
+		if (client.inFlight >= client.max) return Infinity;
 		const pause = this.pauseBeyondBudget(ticket, now);
 		// Once a client has confirmed such a pause, its requests are dropped (dropIfPausedTooLong). So a request that
 		// still waits is a probe. Neither the bound nor the rate limit holds it up.
@@ -214,9 +214,10 @@ export class Traffic {
 			const ofProbe = Math.max(pause.probeFrom, at + SECOND) - now;
 			return Math.max(ofProbe, this.pace.delay(now, client.perSecond));
 		}
-		if (inFlight > 0 && (this.inFlight >= MOST || routeTraffic.bound.isFull)) return Infinity;
+		if (client.inFlight > 0 && (this.inFlight >= MOST || routeTraffic.bound.isFull))
+			return Infinity;
 		// A client may always have one request in flight.
-		const ofSlot = inFlight === 0 ? routeTraffic.bound.delayOfFirst(now) : 0;
+		const ofSlot = client.inFlight === 0 ? routeTraffic.bound.delayOfFirst(now) : 0;
 		const ofRecord = routeTraffic.limitOfRecord(record)?.delay(now) ?? 0;
 		const ofRate = Math.max(ofRecord, routeTraffic.rate.delay(now), ofKey.delay(now));
 		return Math.max(ofSlot, ofRate, this.pace.delay(now, client.perSecond));
@@ -240,7 +241,8 @@ export class Traffic {
 		if (longWider?.isConfirmed || !recordPause?.isOn(now)) return longWider;
 		const series = clientRoute.series(budget, record);
 		const longOfRecord = longPause(ticket, [recordPause], series, now);
-		if (!longOfRecord || longWider) return longOfRecord ?? longWider;
+		if (!longOfRecord) return longWider;
+		if (longWider) return longOfRecord;
 		const probeFrom = Math.max(longOfRecord.probeFrom, ...wider.map(({ until }) => until));
 		return { ...longOfRecord, probeFrom };
 	}
