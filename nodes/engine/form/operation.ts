@@ -45,7 +45,7 @@ export const isOfAmounts = (measure: Measure | undefined): boolean =>
 export interface WholeRecord {
 	/** The record or a list that has it. Its path has the IDs of the write's path, and the record's ID. */
 	route: Route;
-	/** Field with the record's ID in the response to the write, default `id`. */
+	/** Field with the record's ID in the response to the write, default `id`. A list has it as `id`. */
 	by?: string;
 }
 

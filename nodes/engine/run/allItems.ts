@@ -62,7 +62,7 @@ export class AllItems {
 		let ending: Ending = 'done';
 		try {
 			await this.checkAndSend(mark).catch((error: unknown) => {
-				// The error may be that of an item that failed just before.
+				// Cancelled, even if this is the error of an item that failed just before.
 				ending = this.isCancelled || error instanceof Cancelled ? 'cancelled' : 'failed';
 				if (ending === 'failed' && error instanceof Error) ledger.tell(error);
 				throw error;
@@ -82,8 +82,8 @@ export class AllItems {
 
 	private async checkAndSend(mark: Writing['mark']): Promise<void> {
 		const refused = await this.check();
-		// Retry On Fail also starts a run again that was cancelled. This try must not remove what that one has recorded for a
-		// Retry.
+		// Retry On Fail also starts a run again that was cancelled. `begin` would remove what the cancelled try has left in n8n's
+		// store for a Retry.
 		if (this.isCancelled) throw new Cancelled();
 		const reason = refused ?? (await this.beginRun(mark));
 		if (reason) return this.refuseAll(reason);
@@ -253,6 +253,7 @@ export class AllItems {
 	private isInDoubtByOtherKey({ index, key }: Prepared): boolean {
 		const { ledger, keys } = this.session.writing ?? {};
 		const entry = ledger?.earlierEntry(index);
+		// Without a key, it isn't left to keys either.
 		if (entry?.state !== 'inDoubt' || key === undefined) return false;
 		return entry.keyHash !== keys?.hash(key);
 	}
@@ -261,7 +262,7 @@ export class AllItems {
 		const { context, session, results } = this;
 		const { ledger } = session.writing as Writing;
 		const error = ledger.errorOf(index);
-		// Another try of the same execution ends with the same error.
+		// In Retry On Fail, a try ends with the error of the one before.
 		if (!ledger.isTakenOver) return error;
 		const advice = this.goesOn ? LEFT_OUT : releaseText(ledger.run.id, index);
 		const text = `${error.message.replace(/\.?$/, '.')} ${advice}`;

@@ -185,6 +185,7 @@ export class Idempotency {
 		texts: Texts,
 		next: (count: number) => Keyed[],
 	): Promise<{ free: () => void; known?: Known }> {
+		// It may be among those that are being recorded now.
 		if (!this.ahead.has(texts.key)) await this.recording;
 		const mine = this.ahead.get(texts.key);
 		if (mine) {
@@ -214,7 +215,8 @@ export class Idempotency {
 	private recordNext(next: (count: number) => Keyed[]): void {
 		const pace = Math.max(1, this.pace);
 		if (this.recording || this.ahead.size >= Math.min(pace, AHEAD / 2)) return;
-		// In time for one call, and for the next one. `next` begins after the current item, so it also returns those that are recorded ahead. `reserve` leaves them out.
+		// Enough for the requests during this call and the next one. `next` begins after the current item, so it also returns
+		// those that are recorded ahead. `reserve` leaves them out.
 		const more = this.reserve(next(Math.min(AHEAD, this.ahead.size + 2 * pace)));
 		if (more.length === 0) return;
 		this.recording = this.add(more, 0)

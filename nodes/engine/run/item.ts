@@ -32,7 +32,7 @@ const RESERVED = ['error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 
 /**
  * The sent fields as a row with the names of simplified output, without secrets. IDs in the path are sent, too. Only for
- * operations that tell what they send (`tellsSent`).
+ * operations that tell what they send (`tellsSent`), so there's a `root`.
  */
 export function sentRow(
 	{ root = '', simplify }: Operation,

@@ -39,8 +39,8 @@ interface Job {
 /** The texts of a job that were recorded before it. */
 export interface Known extends Set<string> {
 	/**
-	 * A response of the store was lost: the texts may have been recorded by this job itself. Keep New asks this. Idempotency
-	 * Keys needn't: such a key is found with its doubt.
+	 * A response of the store was lost: the texts may have been recorded by this job itself. Keep New (node/keepNew.ts) asks
+	 * this. Idempotency Keys needn't: such a key is found with its doubt.
 	 */
 	isUnsure?: boolean;
 }
@@ -294,7 +294,8 @@ export class KeyStore {
 				await sleep(PAUSE);
 				continue;
 			}
-			// From the second write on (3.): the witness is there, so the other texts in `processed` are those of this call.
+			// From the second write on (3.): the witness is there, so the other texts in `processed` are those of this call, and
+			// must not count as known before.
 			if (isVerified && processed.includes(witness[0])) return known;
 			for (const text of processed) known.add(String(text));
 			if (jobs.every(({ verified }) => verified.every((text) => known.has(text)))) return known;

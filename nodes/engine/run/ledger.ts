@@ -80,13 +80,13 @@ export interface Run {
 	execution: string;
 	/** This is n8n's Retry of another execution, which had the run before. */
 	isTakenOver?: boolean;
-	/** Its number among the runs of the node in this execution. A Retry that begins anew gives the same numbers. */
+	/** Its number among the runs of the node in this execution, for its mark. A Retry that begins anew gives the same. */
 	number?: number;
-	/** Mark that this run has left in n8n's store, and may remove at its end. */
+	/** Mark that this run has left in n8n's store, and may remove at its end. The texts in the store: runMark.ts. */
 	mark?: string;
-	/** The store remembers its items, too. This is its text about all of them. */
+	/** The store remembers its items, too: its text `most` or `few`. */
 	remembered?: string;
-	/** It goes on with what the store remembered, and no other Retry may. */
+	/** It goes on with what the store remembered, and no other Retry may: there's a text `claimed`. */
 	hasClaim?: boolean;
 	items: Record<string, Entry>;
 }
@@ -97,7 +97,7 @@ interface Book {
 	items: number;
 	total: string;
 	runs: Record<string, Run>;
-	/** Number of runs that have begun, if they must not send twice. */
+	/** Number of runs that have begun, of operations that must not be sent twice. */
 	began?: number;
 	/** The newest run that was refused before it began, while others go on. */
 	refused?: { key: string; number: number };

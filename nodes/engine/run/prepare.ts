@@ -142,12 +142,13 @@ const NAMED = 20;
 /** True if all texts in a value have more than `KEPT` characters together. */
 function isBig(value: unknown): boolean {
 	let left = KEPT;
-	const count = (each: unknown): boolean => {
+	// It ends as soon as there's too much.
+	const exceeds = (each: unknown): boolean => {
 		if (typeof each === 'string') left -= each.length;
-		else if (typeof each === 'object' && each !== null) Object.values(each).some(count);
+		else if (typeof each === 'object' && each !== null) return Object.values(each).some(exceeds);
 		return left < 0;
 	};
-	return count(value);
+	return exceeds(value);
 }
 
 /** Checked items: those that are ready to be sent, and the faults of the others. */

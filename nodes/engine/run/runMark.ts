@@ -36,6 +36,8 @@ export type Ending = 'done' | 'failed' | 'cancelled';
  * Leaves texts in n8n's store, and finds those of earlier runs. `hash` is that of the node and the time at which n8n began
  * the execution, which a Retry has from the first one. `items` is the hash of the input items.
  * - `run <hash> N`, the mark: the Nth run of the node began.
+ *
+ * Of its items only the shorter list is stored, that of those which aren't done, or which are:
  * - `most <mark> <items> <sent>`: it ended, and most items are done, all but those of `rest <mark> <items> I` and
  *   `doubt <mark> <items> I`. `sent` is the hash of the requests of all items that are done or in doubt: what the form makes
  *   of an item may come from other nodes.
@@ -98,7 +100,7 @@ export class RunMark {
 		if (ledger.isForeign) return await this.takeOver(released);
 		if (!isRetry || !ledger.isNew) return;
 		// A Retry usually has the time of the first execution, whose mode is `source`. If that is "retry", as in a Retry of a
-		// sub-workflow's own execution, the time is that of the Retry, so no mark can be found.
+		// sub-workflow's own execution, the time is that of the Retry, so no mark can be found. Keys tell what was sent all the same.
 		const { source } = this.context.getExecutionContext?.() ?? {};
 		if (source === 'retry' && !isKeyed) throw this.errorOf(UNKNOWN);
 		await this.goOn(released, CUT_OFF, true);
@@ -109,13 +111,13 @@ export class RunMark {
 		const { ledger } = this;
 		const { id, execution } = ledger.run;
 		const isFirst = (await this.store.add([`retried ${id}`])).size === 0;
-		// If the store has no mark, usually no Retry has sent anything. But it may have forgotten the mark of a run that left
-		// one. Without the time, that run may have removed it.
+		// The ledger's run never left a mark (with the time, one that was left stays, see `settle`). So a mark in the store is that
+		// of a Retry, and none proves that no Retry has sent anything.
 		const isProof = ledger.run.mark === undefined && this.begunAt !== undefined;
 		if (!isFirst) await this.goOn(released, retriedText(execution), isProof);
 		else {
 			if (released?.id === id) ledger.release(released.indexes);
-			// It's the first Retry of this ledger, whose run left no mark. Another execution with the same beginning may have.
+			// A Retry of another execution that began with the same one may have left the mark.
 			if (isProof) await this.goOn(released, CUT_OFF, true);
 		}
 		ledger.takeOver();
@@ -177,8 +179,9 @@ export class RunMark {
 	private async leaveMark(): Promise<boolean> {
 		const { ledger, markText, isRetry, begunAt } = this;
 		if (ledger.run.remembered !== undefined) {
-			// What the store remembers is older than this try, so it's removed. In a Retry, another one may have gone on with it
-			// since: `restore` makes sure that none has, and removes it. The ledger has these states already.
+			// An earlier try has ended and left texts about its items. They are older than this one (Retry On Fail), so they are
+			// removed. In a Retry, another one may have gone on with them since: `restore` makes sure that none has, and removes
+			// them. The ledger has these states already.
 			if (!isRetry) await this.store.remove([ledger.run.remembered, ...this.textsOfItems]);
 			else if (!(await this.restore())) return false;
 			delete ledger.run.remembered;
@@ -191,7 +194,7 @@ export class RunMark {
 			: this.store.add([], [markText]));
 		const isOfOther = known.has(markText);
 		if (isOfOther && begunAt !== undefined) {
-			// Another execution that began in the same millisecond has the same mark, too. It's no Retry.
+			// A first run is only refused if a Retry has left the mark. Else it's that of an execution of the same millisecond.
 			if (isRetry || (await this.store.look([ofRetry])).size > 0) return false;
 		}
 		// Without the time, it may be that of another execution with the same items. Then it isn't noted, so it stays.
@@ -214,7 +217,7 @@ export class RunMark {
 		const mayBeginAnew = ending === 'done' && this.begunAt !== undefined;
 		if (ending === 'cancelled' || mayBeginAnew) return await this.remember(ending);
 		// n8n keeps the ledger with a failed execution. All the same, the mark of a Retry stays, for a second Retry of the same
-		// execution. Any mark stays that no other execution can have.
+		// execution. So does one with the time, since no other execution has it.
 		const stays = ending === 'failed' && (this.isRetry || this.begunAt !== undefined);
 		if (mark === undefined || stays) return;
 		await this.store.remove([mark]);
@@ -234,7 +237,7 @@ export class RunMark {
 	/** n8n may keep nothing of the execution, so the store remembers the items of this run. */
 	private async remember(ending: keyof typeof REMEMBERED): Promise<void> {
 		if (!this.goesOnWithLostRun && this.ledger.run.mark === undefined) return;
-		// That is from an earlier try, so this one never began. Another Retry may have gone on with what the store remembers.
+		// `leaveMark` hasn't deleted it, so this try never began. Another Retry may have gone on with what the store remembers.
 		if (this.ledger.run.remembered !== undefined) return;
 		const { done, inDoubt } = this.ledger.told();
 		const told = new Set([...done, ...inDoubt]);

@@ -32,7 +32,7 @@ export class Collector {
 	/** Number of rows kept although an earlier page had their ID, with other content. */
 	changed = 0;
 
-	/** Position in `rows` of the newest row with an ID. */
+	/** Position in `rows` of the newest row with an ID. `undefined` is only looked up, never set. */
 	private readonly positions = new Map<Id | undefined, number>();
 
 	/** Hashes of whole rows by position, if what is kept doesn't tell them apart. */

@@ -51,7 +51,7 @@ export class ListState {
 	/** Number of rows up to the last one that is wanted. */
 	readonly wantedEnd: number;
 
-	/** Rows to ask for. The API has one max size for all lists: `maxSize` of a shape only tells that it's documented. */
+	/** Rows to ask for, by `maxSize` of the rules. That of a shape only tells that the reference shows a size. */
 	readonly requestedSize: number;
 
 	protected start: Cursor;
@@ -172,7 +172,7 @@ export class ListState {
 		const isEmpty = page.rows.length === 0;
 		// Some services announce the rows of the page, so 0 after the end. That isn't the total.
 		if (!isEmpty || this.pages === 1) this.learn(page);
-		// Duplicates at the end of the list don't count.
+		// Only with a new row: after the end, services repeat their last page.
 		if (added > 0) this.overlapping = this.collector.duplicates;
 		this.trackStale(added);
 		this.isEndless = this.pageNumber - this.lastPage(this.first) > MAX_EXTRA_PAGES;
@@ -180,7 +180,7 @@ export class ListState {
 	}
 
 	private trackStale(added: number): void {
-		// After a stop, pages in flight may still bring rows, but the pages behind them are never requested.
+		// After a stop, pages in flight may still bring rows. The warning names the page at which reading stopped.
 		const isNew = added > 0 && !this.isStopped;
 		this.staleSince = isNew ? Infinity : Math.min(this.staleSince, this.pageNumber);
 	}

@@ -21,7 +21,7 @@ function announcedText({ before, count, collector }: ListState, delivered: numbe
 }
 
 /**
- * Rows are missing if a page before the announced last one had nothing new, or if the last one repeats an earlier page.
+ * Without a total of rows (that is compared before): rows are missing if a page before the announced last one had nothing new, or if the last one repeats an earlier page.
  * An empty last page is fine.
  */
 const isIncomplete = ({ count, last = 0, staleSince, newest }: ListState) =>
@@ -75,8 +75,8 @@ export class PageReader extends ListState {
 	/**
 	 * Position of the next page, for another reader.
 	 * @param again begins with the newest page once more: deleted rows may have moved unread ones there. Not if this reader
-	 *   has only read one page: readers with time for one would never get on. Page 1 would be left out, too, since the bookmark has
-	 *   its print.
+	 *   has only read one page, for two reasons: readers with time for one would never get on, and page 1 would be taken for a
+	 *   repeated page, since the bookmark has its print.
 	 */
 	bookmark(again = false): string {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;
@@ -179,8 +179,8 @@ export class PageReader extends ListState {
 	/** The page that Skip jumped to is the one before once more. */
 	private async repeatsPage(page: Page, first: Page | undefined): Promise<boolean> {
 		if (page.rows.length === 0 || this.isAnnouncedBy(page)) return false;
-		const { page: before } = this.start;
-		const previous = before === 1 && first ? first : await this.pageAt(before);
+		const { page: numberBefore } = this.start;
+		const previous = numberBefore === 1 && first ? first : await this.pageAt(numberBefore);
 		const compared = new Collector(this.collector.key);
 		compared.add(previous.rows);
 		return compared.add(page.rows) === 0;

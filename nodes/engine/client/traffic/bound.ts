@@ -90,15 +90,15 @@ export class Bound {
 		// Requests sent before the newest congestion show nothing new.
 		if (this.congestion && sentAt < this.congestion.at) return;
 		if (overload) this.lower(now, 1, hasPause);
-		// Not below START: five requests at a time don't make a service slow.
+		// Not below START: five requests at a time don't make a service slow. (With START or less, no latency is too high.)
 		else if (this.addLatency(now - sentAt)) this.lower(now, START);
 		// Unless all slots are used, it shows nothing about more of them.
 		else if (this.isFull) this.raise(now);
 	}
 
 	/**
-	 * By one for each response until the first congestion (slow start). Then along CUBIC's curve, by one for as many responses
-	 * as are in flight at most.
+	 * By one for each response until the first congestion (slow start). Then by one for as many
+	 * responses as there are slots, but never above CUBIC's curve.
 	 */
 	private raise(now: number): void {
 		if (!this.congestion) {

@@ -14,6 +14,9 @@ export const MEMORY = 120_000;
 /** Windows of rest, until requests go over the quota again. As many more, if the quota always has room soon. */
 const REST = 8;
 
+/** Part of a window in which there's room soon. */
+const SOON = 1 / 8;
+
 /** The server's clock and ours differ a little, so windows are kept a little longer. */
 const MARGIN = 1.02;
 
@@ -73,7 +76,7 @@ export class RateLimit {
 	 * the same.
 	 */
 	private mayGoOver(now: number, untilQuota: number): boolean {
-		const hasRoomSoon = untilQuota <= this.windowMs / 8;
+		const hasRoomSoon = untilQuota <= this.windowMs * SOON;
 		return now >= this.overFrom + (hasRoomSoon ? REST * this.windowMs : 0);
 	}
 

@@ -57,7 +57,7 @@ export class RouteTraffic {
 
 	/**
 	 * The pauses of these records were about a wider limit, that of this route or of the key. Their limits are forgotten. The
-	 * wider limit has a pause with the same end, and the route's pause takes over when they began.
+	 * wider limit has a pause with the same end. That of the route, if it's on, is dated back to the beginning of the first one.
 	 */
 	takeFrom(records: Array<[string, RateLimit]>): void {
 		for (const [key] of records) this.recordLimits.delete(key);

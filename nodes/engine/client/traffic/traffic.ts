@@ -71,15 +71,15 @@ class Queue<T extends Waiting> {
 
 	/**
 	 * The first of each line.
-	 * @param isBlocked true if a request can't go, but others of its line may. Then the first of those takes its place.
+	 * @param stepsAside true if a request can't go, but others of its line may. Then the first of those takes its place.
 	 */
-	*heads(isBlocked: (ticket: T) => boolean): Generator<T> {
+	*heads(stepsAside: (ticket: T) => boolean): Generator<T> {
 		for (const line of this.lines.values()) {
 			line.head ??= firstOf(line.tickets);
 			if (!line.head) continue;
-			if (!isBlocked(line.head)) yield line.head;
+			if (!stepsAside(line.head)) yield line.head;
 			else {
-				const other = firstOf([...line.tickets].filter((each) => !isBlocked(each)));
+				const other = firstOf([...line.tickets].filter((each) => !stepsAside(each)));
 				if (other) yield other;
 			}
 		}
@@ -151,6 +151,7 @@ export class Traffic {
 			this.queue.add(ticket);
 			this.dropIfPausedTooLong(ticket);
 			this.sendIfFree(ticket);
+			// For a signal that comes later. A ticket that was sent or dropped has left the queue.
 			return () => this.queue.delete(ticket);
 		});
 	}
@@ -192,9 +193,9 @@ export class Traffic {
 			earliest = Math.min(earliest, delay);
 			return false;
 		};
-		// Whatever holds it up: requests about other records may go all the same.
-		const letsOthersPass = (ticket: Ticket) => hasRecordLimit(ticket) && !mayGo(ticket);
-		for (const ticket of this.queue.heads(letsOthersPass)) {
+		// Whatever holds it up: requests about other records are looked at in its place.
+		const stepsAside = (ticket: Ticket) => hasRecordLimit(ticket) && !mayGo(ticket);
+		for (const ticket of this.queue.heads(stepsAside)) {
 			if ((!next || goesBefore(ticket, next)) && mayGo(ticket)) next = ticket;
 		}
 		if (!next) this.wakeUpAt(now + earliest);
@@ -242,6 +243,7 @@ export class Traffic {
 		const series = clientRoute.series(budget, record);
 		const longOfRecord = longPause(ticket, [recordPause], series, now);
 		if (!longOfRecord) return longWider;
+		// Both, and the wider one isn't confirmed.
 		if (longWider) return longOfRecord;
 		const probeFrom = Math.max(longOfRecord.probeFrom, ...wider.map(({ until }) => until));
 		return { ...longOfRecord, probeFrom };
