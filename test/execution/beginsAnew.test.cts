@@ -1,9 +1,14 @@
 // Executions that go on where n8n begins anew, or that n8n takes for ended: nothing is sent twice, and nothing that
 // wasn't sent comes out as sent.
-import { createRunExecutionData, type IRun, type ITaskData } from 'n8n-workflow';
+import {
+	createRunExecutionData,
+	type INodeExecutionData,
+	type IRun,
+	type ITaskData,
+} from 'n8n-workflow';
 import { wait } from '../wait.cts';
 import { ownNode, runWorkflow, sourceOf, type RunOptions } from './host/host.cts';
-import { clearStore, store } from './host/keyStore.cts';
+import { clearStore, crashPoint, store } from './host/keyStore.cts';
 import { packageNodes } from './host/package.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service, type Reply } from './host/service.cts';
@@ -44,7 +49,7 @@ type Workflow = Parameters<typeof runWorkflow>[0];
 
 /** Runs Source -> the nodes between -> a charge, whose output goes to `last`. */
 async function chained(
-	{ types, parameters, settings, last }: ChainOptions,
+	{ types, node = 'platformCustomers', parameters, settings, last }: ChainOptions,
 	more: Partial<Workflow>,
 ) {
 	const between = Object.keys(types).filter((name) => name !== 'source');
@@ -58,11 +63,10 @@ async function chained(
 		nodes: [
 			{ ...common, id: 'source', name: 'Source', type: 'source' },
 			...between.map((name) => ({ ...common, id: name, name, type: name })),
-			nodeOf(
-				'platformCustomers',
-				{ resource: 'charge', operation: 'create', services, ...parameters } as never,
-				{ id: 'charge', ...settings },
-			),
+			nodeOf(node, { resource: 'charge', operation: 'create', services, ...parameters } as never, {
+				id: 'charge',
+				...settings,
+			}),
 		],
 		connections: {
 			...connections,
@@ -86,6 +90,8 @@ async function chained(
 
 interface ChainOptions {
 	types: NonNullable<Workflow['types']>;
+	/** Default: the one that charges. */
+	node?: string;
 	parameters: object;
 	settings?: object;
 	/** The node that each output leads to, empty for none. */
@@ -241,11 +247,14 @@ const begun = (runData?: Record<string, ITaskData[]>) =>
 
 const orders = ['cus-0', 'cus-1', 'cus-2'].map((customer) => ({ customer }));
 
-async function chargedBy(more: Partial<RunOptions>, items = orders) {
+async function chargedBy(more: Partial<RunOptions>, items = orders, parameters = {}) {
 	const api = { baseUrl: service.baseUrl, key: `key-of-run-${++runs}` };
-	const form = { customerId: byId('={{ $json.customer }}'), services };
+	const form = { customerId: byId('={{ $json.customer }}'), services, ...parameters };
 	return await runWith(api, 'platformCustomers', 'charge.create', form, { items, ...more });
 }
+
+const idsOf = ({ items }: { items: INodeExecutionData[] }) =>
+	items.map(({ json }) => json.id ?? json.error ?? json.skipped);
 
 describe('an execution that n8n takes for ended while it goes on', () => {
 	test('sends nothing, if its Retry has come to the node first', async () => {
@@ -279,6 +288,80 @@ describe('an execution that n8n takes for ended while it goes on', () => {
 		await chargedBy({ retryOf: begun() }, [one]);
 		expect(sent()).toEqual([]);
 	});
+});
+
+const refused: Reply = { status: 422, body: { error: 'Declined' } };
+
+const onceRefused = () => {
+	let tries = 0;
+	return () => (++tries === 1 ? refused : { body: { id: 'ch-cus-0' } });
+};
+
+describe('a Retry knows its items', () => {
+	test('by the form that it has sent them with, if a person has corrected that', async () => {
+		behave({ 'cus-1': () => refused });
+		const first = await chargedBy({ mode: 'webhook', retryOf: begun() });
+		expect(sent()).toEqual(['cus-0', 'cus-1']);
+		behave();
+		const other = { services: { service: [{ name: 'Setup', amount: 11 }] } };
+		const again = async () => await chargedBy({ retryOf: first.run }, orders, other);
+		expect([(await again()).error, sent()]).toEqual([undefined, ['cus-1', 'cus-2']]);
+		// The execution was cut off in a later node.
+		const second = await again();
+		expect([second.error, sent(), second.items.length]).toEqual([undefined, [], 3]);
+	});
+
+	test('between the tries of Retry On Fail, also by a field that differs each time', async () => {
+		behave({ 'cus-0': onceRefused() });
+		const settings = { ...retryOnFail, onError: 'continueRegularOutput' as const };
+		const name = '={{ Math.random() }}';
+		const { items } = await chargedBy({ retryOf: begun(), settings }, orders, {
+			services: { service: [{ name, amount: 10 }] },
+		});
+		expect(idsOf({ items })).toEqual(['ch-cus-0', 'ch-cus-1', 'ch-cus-2']);
+	});
+
+	test('with a key that is new in it, and calls that no other value', async () => {
+		behave();
+		await chargedBy({ mode: 'webhook', retryOf: begun() });
+		expect(sent()).toHaveLength(3);
+		const again = await chargedBy({ retryOf: begun() }, orders, {
+			idempotencyKey: '={{ $json.customer }}',
+		});
+		const { hints } = again;
+		expect([sent(), hints.join()]).toEqual([[], expect.not.stringContaining('other values')]);
+	});
+});
+
+test('a Retry with nothing to send needs no number of what was sent', async () => {
+	let isGone = false;
+	service.behave(({ method }) => {
+		if (method !== 'GET') return { body: { newsletter: { id: 'n', status: 'queued' } } };
+		return isGone ? { status: 404, body: {} } : { body: { newsletter: { total_recipients: 3 } } };
+	});
+	const queue = async (mode: 'webhook' | 'retry') =>
+		await runWith(
+			service,
+			'platformNewsletters',
+			'newsletter.queue',
+			{ newsletterId: byId('={{ $json.customer }}'), safetyLimits: { maxTotal: 30 } },
+			{ items: orders, retryOf: begun(), mode },
+		);
+	expect((await queue('webhook')).error).toBeUndefined();
+	isGone = true;
+	const again = await queue('retry');
+	expect([again.error, again.items.length]).toEqual([undefined, 3]);
+});
+
+test('a crash of a big run is refused with few calls of the store, and holds n8n up for no second', async () => {
+	let back = () => {};
+	behave({ 'cus-0': () => ((back = crashPoint()), refused) });
+	const many = [...new Array(4000).keys()].map((index) => ({ customer: `cus-${index}` }));
+	await chargedBy({ mode: 'webhook', retryOf: begun() }, many);
+	back();
+	store.calls = 0;
+	const { error } = await chargedBy({ retryOf: begun() }, many);
+	expect([error?.message, store.calls < 10]).toEqual([expect.stringContaining('cut off'), true]);
 });
 
 test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -323,6 +406,36 @@ test('an item in doubt is not sent again where the error output leads back to th
 	expect(service.received.filter(({ path }) => customerOf(path) === 'A')).toHaveLength(1);
 	expect(outputs).toHaveLength(3);
 	expect(outputs.at(-1)?.[1]).toEqual([expect.stringContaining('The same request may have gone')]);
+});
+
+test('a check of a person is made again there', async () => {
+	const answers: Reply[] = [
+		{ status: 504, body: 'Gateway timeout' },
+		{ body: { decision: 'allow' } },
+	];
+	service.behave(() => answers.shift());
+	let rounds = 0;
+	const again = ownNode('again', async function () {
+		return await Promise.resolve([++rounds < 4 ? this.getInputData() : []]);
+	});
+	const form = {
+		resource: 'risk',
+		operation: 'assessSession',
+		sentinelId: 's1',
+		ip: '1.2.3.4',
+		userAgent: 'x',
+	};
+	await chained(
+		{
+			types: { source: sourceOf([{ json: {} }]), again },
+			node: 'platformIdentity',
+			parameters: form,
+			settings: { onError: 'continueErrorOutput' },
+			last: ['', 'again'],
+		},
+		{ mode: 'webhook' },
+	);
+	expect(answers).toEqual([]);
 });
 
 test('Keep New passes its own again after a crash, also with the runs that n8n adds', async () => {

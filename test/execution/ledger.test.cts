@@ -729,17 +729,17 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect(sent()).toEqual([]);
 	});
 
-	test('the store keeps two texts of a run', async () => {
+	test('the store keeps three texts of a run', async () => {
 		behave();
 		for (let run = 0; run < 5; run++) await charged();
-		expect(storedCount()).toBe(10);
+		expect(storedCount()).toBe(15);
 	});
 
 	test('few keys to remember are not few runs', async () => {
 		behave();
 		const parameters = { options: { keysToRemember: 1 } };
 		for (let run = 0; run < 5; run++) await charged({ parameters });
-		expect(storedCount()).toBe(10);
+		expect(storedCount()).toBe(15);
 	});
 
 	test('runs with many refused items push out no other ones', async () => {

@@ -1,10 +1,5 @@
 // Keep New: passes on each key only once, also across executions. It sends no requests to the API.
-import {
-	sleep,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { IN_ONE_GO } from '../base/pool';
 import { nodeError } from '../client/http/errors';
@@ -13,21 +8,29 @@ import { keyFrom, TEXTS, windowOf } from '../run/idempotency';
 import { KeyStore } from '../run/keyStore';
 import { begunAtOf } from '../run/runMark';
 
-/** A run of the node, in n8n's data of the execution. */
+/** The newest run of the node, in n8n's data of the execution. */
 interface Run {
-	/** Its number among the runs of the node. */
+	/** Its `$runIndex`. */
+	index: number;
+	/**
+	 * Its number among the runs of the node. `$runIndex` is none: after a crash, n8n adds a run of each node that had begun,
+	 * and its Retry counts on from there.
+	 */
 	number: number;
 	/** Has `key <key>` for each key that a try may have recorded. */
 	unsure?: Record<string, true>;
 }
 
-/**
- * The runs of the node by `$runIndex`. That itself is no number for them: after a crash, n8n adds a run of each node that
- * had begun, and its Retry counts on from there.
- */
-function runsOf(context: IExecuteFunctions): Record<string, Run> {
-	const flow = context.getContext('flow') as IDataObject;
-	return (flow[`Keep New ${context.getNode().id}`] ??= {}) as unknown as Record<string, Run>;
+/** Finds or begins the run. Earlier ones can't start again. */
+function runOf(context: IExecuteFunctions): Run {
+	const flow = context.getContext('flow') as unknown as Record<string, Run | undefined>;
+	const place = `Keep New ${context.getNode().id}`;
+	const index = Number(context.getWorkflowDataProxy(0).$runIndex);
+	const { [place]: newest } = flow;
+	if (newest?.index === index) return newest;
+	const run = { index, number: (newest?.number ?? 0) + 1 };
+	flow[place] = run;
+	return run;
 }
 
 /** The keys of one run of the node. */
@@ -51,9 +54,7 @@ class Keys {
 	) {
 		this.isRetry = context.getMode() === 'retry';
 		const begunAt = begunAtOf(context);
-		const runs = runsOf(context);
-		const { $runIndex } = context.getWorkflowDataProxy(0);
-		this.own = runs[String($runIndex)] ??= { number: Object.keys(runs).length };
+		this.own = runOf(context);
 		if (begunAt !== undefined) this.run = `${begunAt} ${this.own.number}`;
 	}
 

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { inPool, Stopped } from '../base/pool';
 import { Cancelled } from '../client/http/transport';
+import { takesKey } from '../form/operation';
 import type { OutputFields } from '../form/options';
 import { heldWrite, runItem } from './item';
 import { logCancelled, type Ledger } from './ledger';
@@ -182,7 +183,8 @@ export class AllItems {
 		const doubtful = goesOn ? undefined : items.find((item) => this.isInDoubtByOtherKey(item));
 		if (doubtful) throw this.doubtOf(doubtful.index);
 		if (!limits || !writing) return undefined;
-		return await this.countForLimits(items, limits, writing).then(
+		const counted = items.filter((item) => !this.isDoubted(item));
+		return await this.countForLimits(counted, limits, writing).then(
 			() => undefined,
 			(thrown: unknown) => {
 				if (thrown instanceof Cancelled) throw thrown;
@@ -200,7 +202,11 @@ export class AllItems {
 		{ ledger, keys }: Writing,
 	): Promise<void> {
 		const { context, session } = this;
-		if (limits.measures) await this.measureRestored(ledger);
+		if (limits.totals) {
+			await this.measureRestored(ledger).catch((error: unknown) => {
+				if (items.length > 0) throw error;
+			});
+		}
 		const count = async (wanted: Prepared[]) =>
 			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
 		// The store is only asked if the limits would refuse.
@@ -215,8 +221,7 @@ export class AllItems {
 	/** Items that n8n's store remembers count, too. */
 	private async measureRestored(ledger: Ledger): Promise<void> {
 		const { context, session, checked } = this;
-		const items: Prepared[] = [];
-		for (const index of ledger.unmeasured) items.push(await checked.build(index));
+		const items = await checked.buildAll(ledger.unmeasured);
 		ledger.measure(await measured(context, session, items, true));
 	}
 
@@ -239,6 +244,13 @@ export class AllItems {
 		const { writing } = this.session;
 		const index = writing?.ledger.doubtful.find((each) => !this.isLeftToKeys(each));
 		if (index !== undefined) throw this.doubtOf(index);
+	}
+
+	/** An earlier run of this execution left the same request in doubt, and no key can decide about it. */
+	private isDoubted({ key, fingerprint }: Prepared): boolean {
+		const { operation, writing } = this.session;
+		if (key !== undefined || !takesKey(operation)) return false;
+		return writing?.ledger.isDoubted(fingerprint) ?? false;
 	}
 
 	/** In n8n's Retry, the Idempotency Key decides about an item in doubt that was sent with it. */
@@ -279,7 +291,10 @@ export class AllItems {
 				await this.compare(index);
 				return ledger.outputOf(index);
 			}
-			if (ledger && earlier === 'inDoubt' && !this.isLeftToKeys(index)) throw this.doubtOf(index);
+			if (ledger && earlier === 'inDoubt' && !this.isLeftToKeys(index)) {
+				await this.compare(index);
+				throw this.doubtOf(index);
+			}
 			return await this.send(index, { runSignal: signal, lostResponse: earlier === 'lost' });
 		} catch (thrown) {
 			const isEnd = thrown instanceof Cancelled || thrown instanceof Stopped;
@@ -319,7 +334,7 @@ export class AllItems {
 			return items;
 		};
 		if (!keyed || !keys) {
-			if (ledger.isDoubted(item.fingerprint)) throw new Error(DOUBTED);
+			if (this.isDoubted(item)) throw new Error(DOUBTED);
 			return await send();
 		}
 		// Only items that are sent one by one record keys ahead. For those side by side, the store joins the calls.

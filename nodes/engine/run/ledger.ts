@@ -47,6 +47,8 @@ export interface Entry {
 	state: State;
 	/** Hash of its request and key. */
 	fingerprint?: string;
+	/** The same of what it would send now, if that is another: the form was changed for n8n's Retry. */
+	wouldSend?: string;
 	/** Hash of the Idempotency Key that it was sent with. */
 	keyHash?: string;
 	/** Its number for the Safety Limits, as text. */
@@ -84,7 +86,7 @@ export interface Run {
 	number?: number;
 	/** Mark that this run has left in n8n's store, and may remove at its end. The texts in the store: runMark.ts. */
 	mark?: string;
-	/** The store remembers its items, too: its text `most` or `few`. */
+	/** The store remembers its items, too: its text `sent`. */
 	remembered?: string;
 	/** It goes on with what the store remembered, and no other Retry may: there's a text `claimed`. */
 	hasClaim?: boolean;
@@ -102,20 +104,17 @@ interface Book {
 	/** The newest run that was refused before it began, while others go on. */
 	refused?: { key: string; number: number };
 	/** Hashes of requests without a key that were in doubt when their run ended. An error output may lead them back. */
-	doubts?: string[];
+	doubts?: Record<string, true>;
 }
 
 /** Items as an earlier run left them. */
-export type States = Map<number, { state: 'done' | 'inDoubt'; fingerprint: string }>;
+export type States = Map<number, { state: 'done' | 'inDoubt'; fingerprint?: string }>;
 
 /** States that count for the Safety Limits. */
 const COUNTED: State[] = ['counted', 'held', 'sent', 'done', 'inDoubt', 'lost'];
 
 /** Max length of all outputs and messages that a run keeps, as JSON. IDs are always kept. */
 const KEPT = 200_000;
-
-/** Max requests in doubt that a node remembers of runs that have ended. */
-const DOUBTS = 1000;
 
 /** Max items that a message names. */
 const IN_MESSAGE = 20;
@@ -308,14 +307,15 @@ export class Ledger {
 		}
 	}
 
-	/** The hash of the request and key of an item that was sent. */
+	/** The hash of the request and key of an item that was sent, as the form makes it now. */
 	fingerprintOf(index: number): string | undefined {
-		return this.run.items[index]?.fingerprint;
+		const { fingerprint, wouldSend = fingerprint } = this.run.items[index] ?? {};
+		return wouldSend;
 	}
 
 	/** An earlier run of this execution left the same request in doubt. */
 	isDoubted(fingerprint: string): boolean {
-		return this.book.doubts?.includes(fingerprint) ?? false;
+		return this.book.doubts?.[fingerprint] ?? false;
 	}
 
 	/**
@@ -419,10 +419,12 @@ export class Ledger {
 		return { items: sums.length, ...(known.length === sums.length && { sum }) };
 	}
 
-	/** Compares an item that is done with what it would send now. */
+	/** Compares an item that is done or in doubt with what it would send now. */
 	compare(index: number, fingerprint: string): void {
-		const { fingerprint: sent } = this.run.items[index];
-		if (sent !== undefined && sent !== fingerprint) this.changed.push(index);
+		const entry = this.run.items[index];
+		if (entry.fingerprint === undefined || entry.fingerprint === fingerprint) return;
+		entry.wouldSend = fingerprint;
+		if (entry.state === 'done') this.changed.push(index);
 	}
 
 	/**
@@ -502,9 +504,9 @@ export class Ledger {
 	/** Deletes the run. Only its sums stay, for the Safety Limits. */
 	close(): void {
 		this.retire(this.key);
-		const { items, runs, began = 0, doubts = [] } = this.book;
-		if (items + began + doubts.length + Object.keys(runs).length === 0)
-			delete this.flow[this.place];
+		const { items, runs, began = 0, doubts } = this.book;
+		const isEmpty = doubts === undefined && items + began + Object.keys(runs).length === 0;
+		if (isEmpty) delete this.flow[this.place];
 	}
 
 	/** The number of an item, as it was counted for the limits. */
@@ -542,10 +544,11 @@ export class Ledger {
 	private retire(key: string): void {
 		const { book } = this;
 		const entries = Object.values(book.runs[key].items);
-		const doubts = entries
-			.filter(({ state, keyHash }) => state === 'inDoubt' && keyHash === undefined)
-			.flatMap(({ fingerprint }) => fingerprint ?? []);
-		if (doubts.length > 0) book.doubts = [...(book.doubts ?? []), ...doubts].slice(-DOUBTS);
+		for (const { state, keyHash, fingerprint } of entries) {
+			if (state !== 'inDoubt' || keyHash !== undefined || fingerprint === undefined) continue;
+			book.doubts ??= {};
+			book.doubts[fingerprint] = true;
+		}
 		// Without Safety Limits no entry has an amount, and nothing has to stay.
 		const limited = entries.filter(
 			({ state, amount }) => amount !== undefined && COUNTED.includes(state),

@@ -170,10 +170,8 @@ export class Checked {
 	 * @param use is called with each item that can be sent
 	 */
 	async check(indexes: number[], use: (item: Prepared) => void): Promise<void> {
-		const signal = this.context.getExecutionCancelSignal();
 		for (const [turn, index] of indexes.entries()) {
-			if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
-			if (signal?.aborted) throw new Cancelled();
+			await this.pause(turn);
 			try {
 				const item = await this.build(index);
 				use(item);
@@ -183,6 +181,25 @@ export class Checked {
 				this.faults.set(index, error as Error);
 			}
 		}
+	}
+
+	/**
+	 * Builds items that aren't sent.
+	 * @throws the fault of the first one that is invalid
+	 */
+	async buildAll(indexes: number[]): Promise<Prepared[]> {
+		const items: Prepared[] = [];
+		for (const [turn, index] of indexes.entries()) {
+			await this.pause(turn);
+			items.push(await this.build(index));
+		}
+		return items;
+	}
+
+	/** Lets other work go on from time to time. */
+	private async pause(turn: number): Promise<void> {
+		if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
+		if (this.context.getExecutionCancelSignal()?.aborted) throw new Cancelled();
 	}
 
 	/** Builds the request of an item. */

@@ -10,6 +10,7 @@ import { IN_ONE_GO, onAbort } from '../base/pool';
 import { withoutParameters } from '../client/http/errorContext';
 import { windowField } from '../form/safety';
 import { TEXTS, windowOf } from './idempotency';
+import { Cancelled } from '../client/http/transport';
 import { KeyStore } from './keyStore';
 import type { Ledger, States } from './ledger';
 
@@ -36,13 +37,12 @@ export type Ending = 'done' | 'failed' | 'cancelled';
  * Leaves texts in n8n's store, and finds those of earlier runs. `hash` is that of the node and the time at which n8n began
  * the execution, which a Retry has from the first one. `items` is the hash of the input items.
  * - `run <hash> N`, the mark: the Nth run of the node began.
- *
- * Of its items only the shorter list is stored, that of those which aren't done, or which are:
- * - `most <mark> <items> <sent>`: it ended, and most items are done, all but those of `rest <mark> <items> I` and
- *   `doubt <mark> <items> I`. `sent` is the hash of the requests of all items that are done or in doubt: what the form makes
- *   of an item may come from other nodes.
- * - `few <mark> <items> <sent>`: it ended, and few items are done: those of `done <mark> <items> I`. Others may have
+ * - `most <mark> <items>`: it ended, and most items are done, all but those of `rest <mark> <items> I` and
  *   `doubt <mark> <items> I`.
+ * - `few <mark> <items>`: it ended, and few items are done: those of `done <mark> <items> I`. Others may have
+ *   `doubt <mark> <items> I`.
+ * - `sent <mark> <hash>`: these were the requests of the items that are done or in doubt. A form may take its values from
+ *   other nodes, so equal items may be other ones.
  * - `claimed <mark>`: a Retry goes on with what these texts say, until it leaves new ones.
  * - `released <mark>`: a person has released a run that was cut off, which is possible once.
  * - `retry <mark>`: a Retry has left the mark. n8n may take an execution for ended that is still on its way to the node. When
@@ -180,17 +180,17 @@ export class RunMark {
 		const { ledger, markText, isRetry, begunAt } = this;
 		if (ledger.run.remembered !== undefined) {
 			// An earlier try has ended and left texts about its items. They are older than this one (Retry On Fail), so they are
-			// removed. In a Retry, another one may have gone on with them since: `restore` makes sure that none has, and removes
-			// them. The ledger has these states already.
-			if (!isRetry) await this.store.remove([ledger.run.remembered, ...this.textsOfItems]);
-			else if (!(await this.restore())) return false;
+			// removed. In a Retry, another one may have gone on with them since: `takeBack` makes sure that none has, and
+			// removes them. The ledger has these states already.
+			if (!isRetry) await this.store.remove(this.textsOf(ledger.run.remembered));
+			else if (!(await this.takeBack(ledger.run.remembered))) return false;
 			delete ledger.run.remembered;
 		}
 		if (this.goesOnWithLostRun || ledger.run.mark !== undefined) return true;
 		// Retries of one execution have the same mark. The first one to leave it gets it, so it makes sure that it stays.
 		const ofRetry = `retry ${markText}`;
 		const known = await (isRetry
-			? this.store.add([markText], [ofRetry])
+			? this.store.add([markText], begunAt === undefined ? [] : [ofRetry])
 			: this.store.add([], [markText]));
 		const isOfOther = known.has(markText);
 		if (isOfOther && begunAt !== undefined) {
@@ -199,6 +199,24 @@ export class RunMark {
 		}
 		// Without the time, it may be that of another execution with the same items. Then it isn't noted, so it stays.
 		if (!isOfOther || begunAt !== undefined) ledger.run.mark = markText;
+		return true;
+	}
+
+	/**
+	 * Claims and removes what an earlier try of this run has left.
+	 * @param sent its text about the requests
+	 * @returns false if another Retry goes on with it
+	 */
+	private async takeBack(sent: string): Promise<boolean> {
+		const { store, claim } = this;
+		if ((await store.add([claim])).size > 0) return false;
+		if ((await store.look([sent])).size === 0) {
+			await store.removeOnce([claim]);
+			// Another Retry has gone on with it, and may have left texts of its own.
+			return await this.restore();
+		}
+		await store.remove(this.textsOf(sent));
+		this.ledger.run.hasClaim = true;
 		return true;
 	}
 
@@ -245,14 +263,13 @@ export class RunMark {
 		const isMostlyDone = rest.length <= done.length;
 		const named = isMostlyDone ? rest : done;
 		if (named.length + inDoubt.length > REMEMBERED[ending]) return;
-		const summary = this.summary(isMostlyDone ? 'most' : 'few', [...told], (index) =>
-			this.ledger.fingerprintOf(index),
-		);
-		this.ledger.run.remembered = summary;
+		const sent = this.sentText([...told], (index) => this.ledger.fingerprintOf(index));
+		this.ledger.run.remembered = sent;
 		await this.store.add(
 			[],
 			[
-				summary,
+				sent,
+				this.text(isMostlyDone ? 'most' : 'few'),
 				...named.map((index) => this.text(isMostlyDone ? 'rest' : 'done', index)),
 				...inDoubt.map((index) => this.text('doubt', index)),
 			],
@@ -270,9 +287,17 @@ export class RunMark {
 		return [...new Array(this.items.size).keys()];
 	}
 
-	/** All that the store may remember of single items. */
-	private get textsOfItems(): string[] {
-		return this.indexes.flatMap((index) => ABOUT_ITEMS.map((kind) => this.text(kind, index)));
+	/**
+	 * All that the store may remember of the items.
+	 * @param sent the text about the requests
+	 */
+	private textsOf(sent: string): string[] {
+		const ofItem = (index: number) => [
+			this.text('done', index),
+			this.text('rest', index),
+			this.text('doubt', index),
+		];
+		return [sent, this.text('most'), this.text('few'), ...this.indexes.flatMap(ofItem)];
 	}
 
 	/**
@@ -299,52 +324,49 @@ export class RunMark {
 		return true;
 	}
 
-	/**
-	 * Finds what the store remembers of a run that sent these items. The text about all of them is made as it would be if most
-	 * of them, or few, had been done. The one that the store has tells which is so, and that the requests are the same.
-	 * @returns undefined if it remembers none
-	 */
+	/** Finds what the store remembers of a run that sent these items. Undefined if it remembers none. */
 	private async remembered(): Promise<{ states: States; texts: string[] } | undefined> {
 		const { store, indexes } = this;
-		const ofItems = await store.look(this.textsOfItems);
-		const isSo = (kind: AboutItem, index: number) => ofItems.has(this.text(kind, index));
-		const fingerprints: string[] = [];
-		for (const index of indexes) fingerprints.push(await this.items.fingerprint(index));
-		const inDoubt = indexes.filter((index) => isSo('doubt', index));
-		const others = indexes.filter((index) => !isSo('doubt', index));
-		const kinds = {
-			most: others.filter((index) => !isSo('rest', index)),
-			few: others.filter((index) => isSo('done', index)),
-		};
-		const summaryOf = (kind: keyof typeof kinds) =>
-			this.summary(kind, [...kinds[kind], ...inDoubt], (index) => fingerprints[index]);
-		const summaries = { most: summaryOf('most'), few: summaryOf('few') };
-		const known = await store.look(Object.values(summaries));
+		const { isKeyed } = this.items;
+		const ended = await store.look([this.text('most'), this.text('few')]);
 		// None, or both: `look` records what it looks for, and finds that after a lost response.
-		if (known.size !== 1) return undefined;
-		const done = kinds[known.has(summaries.most) ? 'most' : 'few'];
-		const stateOf = (state: 'done' | 'inDoubt') => (index: number) =>
-			[index, { state, fingerprint: fingerprints[index] }] as const;
-		const states = new Map([...done.map(stateOf('done')), ...inDoubt.map(stateOf('inDoubt'))]);
-		return { states, texts: [...known, ...ofItems] };
+		if (ended.size !== 1) return undefined;
+		const isMostlyDone = ended.has(this.text('most'));
+		const kinds = [isMostlyDone ? 'rest' : 'done', 'doubt'] as const;
+		const ofItems = await store.look(
+			indexes.flatMap((index) => kinds.map((kind) => this.text(kind, index))),
+		);
+		const isSo = (kind: About, index: number) => ofItems.has(this.text(kind, index));
+		const isDone = (index: number) => (isMostlyDone ? !isSo('rest', index) : isSo('done', index));
+		const states: States = new Map();
+		const fingerprints = new Map<number, string>();
+		for (const [turn, index] of indexes.entries()) {
+			if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
+			if (this.context.getExecutionCancelSignal()?.aborted) throw new Cancelled();
+			const state = isSo('doubt', index) ? 'inDoubt' : 'done';
+			if (state === 'done' && !isDone(index)) continue;
+			fingerprints.set(index, await this.items.fingerprint(index));
+			// With a key that is new in the Retry, what it would send is another request.
+			states.set(index, { state, fingerprint: isKeyed ? undefined : fingerprints.get(index) });
+		}
+		const sent = this.sentText([...states.keys()], (index) => fingerprints.get(index));
+		if ((await store.look([sent])).size === 0) return undefined;
+		return { states, texts: [...ended, ...ofItems, sent] };
+	}
+
+	/** A text about the run, or about one of its items. */
+	private text(kind: About, index?: number): string {
+		const text = `${kind} ${this.markText} ${this.itemsHash}`;
+		return index === undefined ? text : `${text} ${index}`;
 	}
 
 	/**
-	 * A text about the run.
+	 * The text about the requests of a run.
 	 * @param told the items that are done or in doubt
 	 */
-	private summary(
-		kind: 'most' | 'few',
-		told: number[],
-		fingerprintOf: (index: number) => string | undefined,
-	): string {
+	private sentText(told: number[], fingerprintOf: (index: number) => string | undefined): string {
 		const sent = told.sort((a, b) => a - b).map((index) => [index, fingerprintOf(index)]);
-		return `${kind} ${this.markText} ${this.itemsHash} ${hashOf(JSON.stringify(sent)).slice(0, 16)}`;
-	}
-
-	/** A text about an item. */
-	private text(kind: AboutItem, index: number): string {
-		return `${kind} ${this.markText} ${this.itemsHash} ${index}`;
+		return `sent ${this.markText} ${hashOf(JSON.stringify(sent)).slice(0, 16)}`;
 	}
 
 	private errorOf(message: string): Error {
@@ -352,9 +374,7 @@ export class RunMark {
 	}
 }
 
-const ABOUT_ITEMS = ['done', 'rest', 'doubt'] as const;
-
-type AboutItem = (typeof ABOUT_ITEMS)[number];
+type About = 'most' | 'few' | 'done' | 'rest' | 'doubt';
 
 /** When n8n began the execution, of the first one in a Retry. Undefined in an n8n that doesn't tell. */
 export const begunAtOf = (

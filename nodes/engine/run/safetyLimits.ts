@@ -57,6 +57,10 @@ export class SafetyLimits implements SendLimits {
 		return this.first.maxAmount !== undefined || this.first.maxTotal !== undefined;
 	}
 
+	get totals(): boolean {
+		return this.first.maxTotal !== undefined;
+	}
+
 	/**
 	 * Counts items in the ledger before they are sent.
 	 * @param sums by item

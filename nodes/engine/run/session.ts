@@ -27,6 +27,8 @@ export interface Counted {
 export interface SendLimits {
 	/** It needs the numbers in the items, not only their count. */
 	readonly measures: boolean;
+	/** It needs their sum in the whole execution, too. */
+	readonly totals?: boolean;
 	/** Counts items in the ledger, by the sum of each. Throws for what must not be sent. */
 	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void;
 	/** Undoes what `count` has noted outside of the ledger, for an item that doesn't count after all. */

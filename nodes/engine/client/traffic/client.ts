@@ -145,7 +145,7 @@ export class ClientRoute {
 	throttled({ budget, record }: ClientRequest, { at, until, isOfRecord, isProbe }: Throttle): void {
 		const series = this.series(budget, isOfRecord ? record : undefined);
 		const since = series?.since ?? at;
-		// One that is asked to wait for less confirms no longer pause, and ends an earlier confirmation.
+		// One that is asked to wait for less shows nothing about a longer pause. That isn't confirmed then.
 		const isConfirmed = (isProbe || series?.isConfirmed === true) && until > since + budget;
 		const next = { since, newest: at, until, isConfirmed };
 		if (isOfRecord && record !== undefined) this.ofRecords.set(record, next);
