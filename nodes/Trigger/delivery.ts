@@ -6,11 +6,12 @@ import { createHash, createHmac } from 'node:crypto';
 
 import { hashOf, recordOf } from '../engine/base/data';
 import { decode, parseBody, rawBodyOf } from './body';
+import { knownWebhooks } from './expected';
 import { headerIn, shownHeaders, type Headers } from './headers';
+import { webhookOf } from './recognizing';
 import { equal } from './secrets';
 import { stateOf, type Accepted } from './state';
 import type { TokenCheck } from './target';
-import { acceptedFor } from './unsaved';
 
 const UNAUTHORIZED = 401;
 
@@ -19,6 +20,9 @@ const LATER = 503;
 
 /** Seconds. n8n has saved a registration half a minute after it at the latest. */
 const RETRY_AFTER = '10';
+
+/** Milliseconds after which n8n has certainly saved a registration. */
+const SAVED_AFTER = 120_000;
 
 const ERRORS: Record<number, string> = {
 	400: 'The body cannot be read',
@@ -77,21 +81,32 @@ const isTokenMissing = (
 	{ tokenHash, id }: Partial<Accepted> & { id?: string },
 ) => scheme !== 'none' && tokenHash === undefined && id === undefined;
 
+/** Logs that a token stays unknown: the API shows it only once. */
+const tellForgotten = (context: IWebhookFunctions) =>
+	context.logger.warn(
+		`"${context.getNode().name}" refused a delivery, because it can't check the token: n8n replaced the data of the workflow by older data. Unpublish the workflow, then publish it.`,
+	);
+
 /** Handles one request to the webhook: returns an item, or responds with an error and starts no execution. */
 export async function deliver(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const query = Object(context.getQueryData()) as object;
 	const given = {
 		event: textIn(query, 'event'),
 		secret: textIn(query, 'secret').replace(/\/$/, ''),
+		node: textIn(query, 'node').replace(/\/$/, ''),
 	};
 	// Before the body is read: n8n shall read none without the secret.
-	const accepted = acceptedFor(context, given, stateOf(context).registrations);
+	const known = knownWebhooks(context, stateOf(context).registrations);
+	const accepted = await webhookOf(context, given, known);
 	if (accepted === 'later') return refuse(context, LATER);
 	if (accepted === 'unknown') return refuse(context, UNAUTHORIZED);
 
 	const headers: Headers = context.getHeaderData();
 	const check = checkOf(context, headers);
-	if (isTokenMissing(check, accepted)) return refuse(context, LATER);
+	if (isTokenMissing(check, accepted)) {
+		if (Date.now() - accepted.at > SAVED_AFTER) tellForgotten(context);
+		return refuse(context, LATER);
+	}
 	const raw = await rawBodyOf(context);
 	if (typeof raw === 'number') return refuse(context, raw);
 	if (!tokenFits(check, accepted, raw)) return refuse(context, UNAUTHORIZED);

@@ -86,7 +86,7 @@ export const fields: Field[] = [
 					{
 						name: 'URL Secret Only',
 						value: 'none',
-						description: 'The registered URL has a random secret, which is always checked',
+						description: 'The registered URL has a secret, which is always checked',
 					},
 				],
 				default: 'none',

@@ -4,12 +4,12 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 import { hashOf } from '../engine/base/data';
 import { inPool } from '../engine/base/pool';
 import type { Door } from '../engine/node/trigger';
+import { expectDeliveries } from './expected';
 import { faultOf } from './faults';
 import type { Present } from './present';
 import { hasSecret, newSecret } from './secrets';
 import { stateOf, type Accepted, type Registration, type Wish } from './state';
 import type { Target } from './target';
-import { expectDeliveries } from './unsaved';
 import { hidesMark, isAt, withSecret } from './urls';
 import { createWebhook, findWebhook, listWebhooks, type Webhook } from './webhooks';
 
@@ -17,7 +17,7 @@ import { createWebhook, findWebhook, listWebhooks, type Webhook } from './webhoo
 export interface Made {
 	registrations: Registration[];
 	/** Webhooks that were sent. The response to some of them may be lost. */
-	sent: Accepted[];
+	sent: Array<Wish & Accepted>;
 }
 
 interface Registering {
@@ -38,7 +38,7 @@ const NO_TOKEN =
 /** Finds a webhook whose response had no ID. */
 async function findNew(
 	{ door, taken }: Registering,
-	{ secret, url, event }: Accepted,
+	{ secret, url, event }: Wish & Accepted,
 ): Promise<string | undefined> {
 	const isNew = (each: Webhook) =>
 		!taken.has(each.id) &&
@@ -50,8 +50,12 @@ async function findNew(
 
 async function registerOne(registering: Registering, wish: Wish): Promise<Registration> {
 	const { context, door, target, taken, made } = registering;
-	const secret = newSecret();
-	const accepted: Accepted = { ...wish, secret: hashOf(secret), at: Date.now() };
+	const state = stateOf(context);
+	// Later than all before, also after a clock was set back: the newest one of an event counts.
+	const before = (state.registrations ?? []).map(({ at }) => at + 1);
+	const at = Math.max(Date.now(), ...before);
+	const secret = newSecret(door, { mark: target.mark, event: wish.event }, at);
+	const accepted: Wish & Accepted = { ...wish, secret: hashOf(secret), at };
 	made.sent.push(accepted);
 	// A service may deliver something before it responds.
 	expectDeliveries(context, accepted);
@@ -66,7 +70,6 @@ async function registerOne(registering: Registering, wish: Wish): Promise<Regist
 	const registration = { ...accepted, id };
 	made.registrations.push(registration);
 	// Saved before the next request, which may fail.
-	const state = stateOf(context);
 	state.registrations = [...(state.registrations ?? []), registration];
 	if (target.tokenCheck !== 'none' && !sent.token) {
 		throw new NodeOperationError(context.getNode(), NO_TOKEN);

@@ -4,12 +4,12 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import type { Door } from '../engine/node/trigger';
+import { expectNone, expectOnly } from './expected';
 import { faultOf } from './faults';
 import { logLeft, presentOf, type Present } from './present';
 import { registerAll, type Made } from './registering';
 import { stateOf, type Registration, type TriggerState, type Wish } from './state';
 import { targetOf, wishFor, type Target, type TokenCheck } from './target';
-import { expectNone } from './unsaved';
 import { hasMark, isAt } from './urls';
 import { listWebhooks, removeWebhook } from './webhooks';
 
@@ -81,7 +81,9 @@ async function open(context: IHookFunctions): Promise<Opened> {
 /** Returns true if exactly the wanted webhooks are registered, and the state has their IDs. */
 export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	const { target, right, surplus } = await open(context);
-	return right.length === target.events.length && surplus.length === 0;
+	const isRight = right.length === target.events.length && surplus.length === 0;
+	if (isRight) expectOnly(context, right);
+	return isRight;
 }
 
 const NOT_REMOVED =
@@ -115,6 +117,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 	const live = [...right, ...made.registrations];
 	const dead = (state.registrations ?? []).filter(({ id }) => live.every((each) => each.id !== id));
 	state.registrations = [...live, ...dead.map((each): Registration => ({ ...each, isDead: true }))];
+	expectOnly(context, live, dead);
 }
 
 /** Removes what a failed registration has made, even if the response with the ID was lost. */
@@ -146,7 +149,7 @@ export async function unregister(context: IHookFunctions): Promise<void> {
 		const [failure] = (await removeAll(present.door, ids, state)).values();
 		if (failure !== undefined) throw failure;
 	}
-	expectNone(context, removed);
+	expectOnly(context, [], removed);
 	delete state.registrations;
 	if (state.elsewhere && state.elsewhere.length > 0) return;
 	delete state.elsewhere;

@@ -1,14 +1,48 @@
 // Secrets of registered webhooks. n8n shows the static data of a workflow in its editor and its API, so only
-// hashes of them are stored.
+// hashes of them are stored. And n8n may replace these by older ones. So a secret is signed, too: it's the time of the
+// registration, random bytes, and the HMAC of both, of node and event with the API key. The key alone recognizes it.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { decoded } from '../api/webhookUrl';
 import { hashOf } from '../engine/base/data';
+import type { Door } from '../engine/node/trigger';
 
 const BYTES = 24;
 
+const TIME_BYTES = 6;
+
+const RANDOM_BYTES = 2;
+
+/** Characters before the signature. */
+const HEAD = 2 * (TIME_BYTES + RANDOM_BYTES);
+
+/** Of the node and the event that a secret is for. */
+export interface Place {
+	mark: string;
+	event: string;
+}
+
 /** Lower-case hex, because the API may store URLs in lower case. */
-export const newSecret = () => randomBytes(BYTES).toString('hex');
+function signed(door: Pick<Door, 'account'>, { mark, event }: Place, head: string): string {
+	const signature = Buffer.from(door.account(`webhook ${mark} ${event} ${head}`), 'base64url');
+	return `${head}${signature.toString('hex')}`.slice(0, 2 * BYTES);
+}
+
+/** @param at when the webhook is registered, in milliseconds */
+export function newSecret(door: Pick<Door, 'account'>, place: Place, at: number): string {
+	const time = at.toString(16).padStart(2 * TIME_BYTES, '0');
+	return signed(door, place, `${time}${randomBytes(RANDOM_BYTES).toString('hex')}`);
+}
+
+/** The text can be a secret. */
+export const isSecret = (text: string) => new RegExp(`^[\\da-f]{${2 * BYTES}}$`).test(text);
+
+/** Returns when the webhook of a secret was registered, in milliseconds. Only signed secrets have it. */
+export const timeOf = (secret: string) => Number.parseInt(secret.slice(0, 2 * TIME_BYTES), 16);
+
+/** The secret was made for this place, with the key of the credential. */
+export const isSigned = (door: Pick<Door, 'account'>, place: Place, secret: string) =>
+	equal(secret, signed(door, place, secret.slice(0, HEAD)));
 
 /** Compares in constant time. Hashes have the same length, which timingSafeEqual needs. */
 export function equal(given: string, expected: string | undefined): boolean {

@@ -13,7 +13,8 @@ export interface Wish {
 }
 
 /** A webhook whose deliveries are accepted. */
-export interface Accepted extends Wish {
+export interface Accepted {
+	event: string;
 	/** Hash of the secret in the URL. */
 	secret: string;
 	/** When it was registered, in milliseconds. */
@@ -25,7 +26,7 @@ export interface Accepted extends Wish {
 }
 
 /** A registered webhook. */
-export interface Registration extends Accepted {
+export interface Registration extends Wish, Accepted {
 	id: string;
 	/** It isn't wanted any more, but couldn't be removed. Its deliveries are refused. */
 	isDead?: true;

@@ -55,7 +55,7 @@ export interface Target {
 }
 
 /** Returns the chosen events. An expression may give a single one as text. */
-function eventsOf(context: IHookFunctions): string[] {
+export function eventsOf(context: Pick<IHookFunctions, 'getNodeParameter'>): string[] {
 	const chosen = (name: string) =>
 		[context.getNodeParameter(name, [])].flat().map((event) => String(event ?? '').trim());
 	const named = chosen('events');

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 
 import { decoded, parsedUrl, placeOf } from '../api/webhookUrl';
 
+const EVENT = 'event';
+
 const MARK = 'node';
 
 const SECRET = 'secret';
@@ -38,6 +40,10 @@ export const markOf = (workflowId: string, nodeId: string) =>
 
 export const hasMark = (url: string | undefined, mark: string) => valueIn(url, MARK) === mark;
 
+/** The URL is that of the event, in whatever case. */
+export const hasEvent = (url: string | undefined, event: string) =>
+	valueIn(url, EVENT) === event.toLowerCase();
+
 /** The URL shows the mark of another node. */
 export function hasOtherMark(url: string | undefined, mark: string): boolean {
 	const shown = valueIn(url, MARK);
@@ -47,7 +53,7 @@ export function hasOtherMark(url: string | undefined, mark: string): boolean {
 /** Returns the URL to register, without the secret. */
 export function urlFor(base: string, event: string, mark: string): string {
 	const url = new URL(base);
-	url.searchParams.set('event', event);
+	url.searchParams.set(EVENT, event);
 	url.searchParams.set(MARK, mark);
 	return url.toString();
 }

@@ -1,5 +1,5 @@
 // Requests of the trigger: list, look up, register and remove webhooks.
-import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { openApi, type Route } from '../api';
 import { isRecord, recordOf, recordsOf } from '../engine/base/data';
@@ -43,7 +43,7 @@ const DELETE: Route = 'DELETE /webhooks/{webhookId}.json';
 
 export const webhookRoutes: Route[] = [LIST, GET, CREATE, DELETE];
 
-export const openDoor = async (context: IHookFunctions): Promise<Door> =>
+export const openDoor = async (context: IHookFunctions | IWebhookFunctions): Promise<Door> =>
 	await withNodeErrors(context.getNode(), openApi(context, CLIENT));
 
 export async function listWebhooks(door: Door): Promise<Webhook[]> {

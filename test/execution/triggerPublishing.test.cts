@@ -61,16 +61,22 @@ test.each([
 	},
 );
 
-test('another process, which knows of no registration, asks to come again', async () => {
+test('another process, which knows of no registration, recognizes the secret', async () => {
 	const workflow = publishing();
 	await workflow.publish();
 	const { url } = rowOf(PAID);
-	const other = publishing();
-	const delivered = await other.deliver({ url, body });
-	expect(delivered).toMatchObject({ status: 503, headers: { 'Retry-After': '10' }, items: [] });
-	// As soon as n8n has saved it, it's known.
-	other.saved = workflow.staticData;
-	expect((await other.deliver({ url, body })).items).toHaveLength(1);
+	workflow.restart();
+	const requests = sandbox().requests.length;
+	expect((await workflow.deliver({ url, body })).items).toHaveLength(1);
+	expect(sandbox().requests).toHaveLength(requests);
+	workflow.restart();
+	const later = { status: 503, headers: { 'Retry-After': '10' }, items: [] };
+	for (const forged of [
+		url.replace(/secret=.{8}/, 'secret=ffffffff'),
+		url.replace('node=', 'n='),
+	]) {
+		expect(await workflow.deliver({ url: forged, body })).toMatchObject(later);
+	}
 	await workflow.delete();
 });
 

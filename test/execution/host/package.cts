@@ -1,21 +1,37 @@
 // The nodes of the built package, found as n8n finds them: by the list in package.json.
 import { basename, join } from 'node:path';
+import * as n8nWorkflow from 'n8n-workflow';
 import type { INodeType } from 'n8n-workflow';
 import manifest from '../../../package.json';
 
 const root = join(__dirname, '../../..');
 
+function load(file: string): INodeType {
+	const module = require(join(root, file)) as Record<string, new () => INodeType>;
+	return new module[basename(file, '.node.js')]();
+}
+
 let loaded: Record<string, INodeType> | undefined;
 
 /** All nodes of the package by the name of their type. */
 export function packageNodes(): Record<string, INodeType> {
-	if (!loaded) {
-		loaded = {};
-		for (const file of manifest.n8n.nodes) {
-			const module = require(join(root, file)) as Record<string, new () => INodeType>;
-			const node = new module[basename(file, '.node.js')]();
-			loaded[node.description.name] = node;
-		}
-	}
+	loaded ??= Object.fromEntries(
+		manifest.n8n.nodes.map((file) => {
+			const node = load(file);
+			return [node.description.name, node];
+		}),
+	);
 	return loaded;
+}
+
+/** A node as another process of n8n has it, or this one after a restart: it remembers nothing. */
+export function freshNode(type: string): INodeType {
+	let fresh: INodeType | undefined;
+	const file = manifest.n8n.nodes[Object.keys(packageNodes()).indexOf(type)];
+	jest.isolateModules(() => {
+		jest.doMock('n8n-workflow', () => n8nWorkflow);
+		fresh = load(file);
+	});
+	jest.dontMock('n8n-workflow');
+	return fresh!;
 }

@@ -8,7 +8,7 @@ import type {
 	INodeParameters,
 	IWebhookData,
 } from 'n8n-workflow';
-import { packageNodes } from './package.cts';
+import { freshNode, packageNodes } from './package.cts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.cts';
 
 const TYPE = 'platformCustomersTrigger';
@@ -52,8 +52,11 @@ export class TriggerWorkflow {
 	/** Whether the editor listens for a test event. */
 	isTest = false;
 
-	/** What its hooks have written to n8n's log as warnings. */
+	/** What its hooks and deliveries have written to n8n's log as warnings. */
 	warnings: string[] = [];
+
+	/** The node as the process has it. */
+	private type = packageNodes()[TYPE];
 
 	constructor(
 		public credential: ICredentialDataDecryptedObject,
@@ -66,6 +69,11 @@ export class TriggerWorkflow {
 	create = async (): Promise<boolean> => await this.hook('create');
 
 	delete = async (): Promise<boolean> => await this.hook('delete');
+
+	/** Goes on in an n8n that was just started, or in another one of its processes. */
+	restart(): void {
+		this.type = freshNode(TYPE);
+	}
 
 	/** What n8n does to publish: it creates what does not exist. */
 	async publish(): Promise<void> {
@@ -113,7 +121,8 @@ export class TriggerWorkflow {
 			[],
 			null,
 		);
-		const { workflowData } = (await packageNodes()[TYPE].webhook?.call(context)) ?? {};
+		context.logger.warn = (message) => void this.warnings.push(message);
+		const { workflowData } = (await this.type.webhook?.call(context)) ?? {};
 		return { ...delivered, items: workflowData?.[0] ?? [] };
 	}
 
@@ -128,7 +137,7 @@ export class TriggerWorkflow {
 			this.webhookData(),
 		);
 		context.logger.warn = (message) => void this.warnings.push(message);
-		const method = packageNodes()[TYPE].webhookMethods?.default?.[name];
+		const method = this.type.webhookMethods?.default?.[name];
 		try {
 			return (await method?.call(context)) ?? false;
 		} finally {

@@ -13,6 +13,7 @@ import {
 	type INode,
 	type IPollFunctions,
 	type ISupplyDataFunctions,
+	type IWebhookFunctions,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -86,7 +87,8 @@ export type ApiContext =
 	| ILoadOptionsFunctions
 	| IHookFunctions
 	| IPollFunctions
-	| ISupplyDataFunctions;
+	| ISupplyDataFunctions
+	| IWebhookFunctions;
 
 /** The API key without blanks, line breaks and the word `Bearer` that were copied with it. */
 export function keyOf({ apiKey }: ICredentialDataDecryptedObject): string {

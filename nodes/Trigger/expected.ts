@@ -1,0 +1,108 @@
+// Webhooks that this process has registered, beside those that n8n has saved. n8n saves their state only after all
+// triggers of the workflow are up, which takes up to half a minute. And it may replace the state later: a polling
+// trigger of the workflow that wasn't registered anew saves all of the workflow's data as it was when n8n loaded it.
+import type { INode, IWorkflowMetadata, WorkflowExecuteMode } from 'n8n-workflow';
+
+import { hashOf } from '../engine/base/data';
+import { equal } from './secrets';
+import type { Accepted, Registration } from './state';
+
+interface Context {
+	getWorkflow(): IWorkflowMetadata;
+	getNode(): INode;
+	getMode(): WorkflowExecuteMode;
+}
+
+/** Values in the query of a delivery's URL. */
+export interface Given {
+	event: string;
+	secret: string;
+	/** Mark of the node. */
+	node: string;
+}
+
+/**
+ * - `sent`: accepted, since a service may deliver before it responds
+ * - `failed`: refused, unless n8n has saved it
+ * - `registered`: accepted, and older ones of its event aren't any more
+ * - `removed`: refused, whatever n8n has saved
+ */
+type Phase = 'sent' | 'failed' | 'registered' | 'removed';
+
+interface Expected {
+	accepted: Accepted;
+	phase: Phase;
+}
+
+const all = new Map<string, Expected[]>();
+
+/** Listening in the editor has webhooks of its own. */
+const keyOf = (context: Context) =>
+	`${context.getWorkflow().id} ${context.getNode().id} ${context.getMode() === 'manual'}`;
+
+const expectedBy = (context: Context) => all.get(keyOf(context)) ?? [];
+
+function note(context: Context, webhooks: Accepted[], phase: Phase): void {
+	const secrets = new Set(webhooks.map(({ secret }) => secret));
+	const others = expectedBy(context).filter(({ accepted }) => !secrets.has(accepted.secret));
+	all.set(keyOf(context), [...others, ...webhooks.map((accepted) => ({ accepted, phase }))]);
+}
+
+/** Accepts deliveries of a webhook from now on. Its token may follow. */
+export const expectDeliveries = (context: Context, accepted: Accepted) =>
+	note(context, [accepted], 'sent');
+
+/** Refuses deliveries of webhooks whose registration has failed. */
+export const expectNone = (context: Context, failed: Accepted[]) => note(context, failed, 'failed');
+
+/**
+ * Accepts deliveries of these webhooks, and refuses those of all others so far.
+ * @param saved what n8n has saved before
+ */
+export function expectOnly(context: Context, registered: Accepted[], saved: Accepted[] = []): void {
+	const earlier = expectedBy(context).map(({ accepted }) => accepted);
+	note(context, [...earlier, ...saved], 'removed');
+	note(context, registered, 'registered');
+}
+
+const sameEvent = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+const isNewer = (one: Accepted, other: Accepted) => one.event === other.event && one.at > other.at;
+
+/** Webhooks of the node, as far as n8n's data and this process know. */
+export interface KnownWebhooks {
+	live: Accepted[];
+	/** Hashes of secrets that are refused. */
+	refused: Set<string>;
+}
+
+/**
+ * Puts together what n8n has saved and what this process has registered. Each may be older than the other: another
+ * process may have registered an event anew. So the newest webhook of an event counts.
+ */
+export function knownWebhooks(context: Context, saved: Registration[] = []): KnownWebhooks {
+	const expected = expectedBy(context);
+	const inPhase = (...phases: Phase[]) =>
+		expected.filter(({ phase }) => phases.includes(phase)).map(({ accepted }) => accepted);
+	const secretsOf = (webhooks: Accepted[]) => new Set(webhooks.map(({ secret }) => secret));
+	const removed = secretsOf(inPhase('removed'));
+	const stored = saved.filter(({ isDead, secret }) => !isDead && !removed.has(secret));
+	const registered = inPhase('registered');
+	const live = [
+		...stored.filter((each) => !registered.some((other) => isNewer(other, each))),
+		...inPhase('sent', 'registered').filter(
+			(each) => !stored.some((other) => isNewer(other, each)),
+		),
+	];
+	const dead = saved.filter(({ isDead }) => isDead);
+	return { live, refused: secretsOf([...dead, ...inPhase('failed', 'removed')]) };
+}
+
+/** Finds the webhook of a delivery by its secret. */
+export function acceptedOf(
+	{ live }: KnownWebhooks,
+	{ event, secret }: Given,
+): Accepted | undefined {
+	const hash = hashOf(secret);
+	return live.find((each) => sameEvent(each.event, event) && equal(hash, each.secret));
+}

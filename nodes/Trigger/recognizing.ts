@@ -1,0 +1,87 @@
+// Recognizes the secret of a delivery that neither n8n's data nor this process knows: by its signature, or in the
+// API's list of webhooks.
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { hashOf } from '../engine/base/data';
+import type { Door } from '../engine/node/trigger';
+import { acceptedOf, expectDeliveries, type Given, type KnownWebhooks } from './expected';
+import { hasSecret, isSecret, isSigned, timeOf } from './secrets';
+import type { Accepted } from './state';
+import { eventsOf, markFor } from './target';
+import { hasEvent, hasMark } from './urls';
+import { listWebhooks, openDoor } from './webhooks';
+
+/** URLs of the node's webhooks, as last listed. */
+interface Listed {
+	urls: Promise<string[]>;
+	at: number;
+}
+
+const listedBy = new Map<string, Listed>();
+
+/** Milliseconds until the list is read again, so that requests from anybody cause few of our own. */
+const LISTED_FOR = 10_000;
+
+async function urlsOf(door: Door, mark: string): Promise<string[]> {
+	const last = listedBy.get(mark);
+	if (last && Date.now() - last.at < LISTED_FOR) return await last.urls;
+	const urls = listWebhooks(door).then((all) =>
+		all.flatMap(({ url = '' }) => (hasMark(url, mark) ? [url] : [])),
+	);
+	listedBy.set(mark, { urls, at: Date.now() });
+	return await urls;
+}
+
+/**
+ * Finds the webhook of a delivery that n8n's data doesn't have: n8n hasn't saved it yet, or has replaced its data by
+ * older ones. A newer one than all known ones of its event is accepted if the key of the credential has signed its
+ * secret. If the key was renewed since then, the API's list has it. Its token isn't known.
+ * @returns undefined if no such webhook has the secret
+ * @throws NodeApiError or NodeOperationError if that can't be told now
+ */
+async function recognized(
+	context: IWebhookFunctions,
+	{ event, secret, node }: Given,
+	{ live, refused }: KnownWebhooks,
+): Promise<Accepted | undefined> {
+	const mark = markFor(context);
+	const hash = hashOf(secret);
+	const isKnown = refused.has(hash) || live.some((each) => each.secret === hash);
+	if (!isSecret(secret) || node !== mark || isKnown) return undefined;
+	const at = timeOf(secret);
+	// The API may keep URLs in lower case.
+	const isMeant = (each: string) => each.toLowerCase() === event.toLowerCase();
+	const events = [event, ...eventsOf(context).filter(isMeant)].filter((each) =>
+		live.every((other) => other.event !== each || other.at < at),
+	);
+	if (events.length === 0) return undefined;
+	const door = await openDoor(context);
+	const found = events.find((each) => isSigned(door, { mark, event: each }, secret));
+	if (found !== undefined) return { event: found, secret: hash, at };
+	const urls = await urlsOf(door, mark);
+	if (!urls.some((url) => hasSecret(url, hash) && hasEvent(url, event))) return undefined;
+	// An earlier version of the package made secrets without a time.
+	return { event: events.at(-1) ?? event, secret: hash, at: Math.min(at, Date.now()) };
+}
+
+/**
+ * Finds the webhook of a delivery by its secret.
+ * @returns 'later' if it can't be told now, 'unknown' if no webhook has the secret
+ */
+export async function webhookOf(
+	context: IWebhookFunctions,
+	given: Given,
+	known: KnownWebhooks,
+): Promise<Accepted | 'later' | 'unknown'> {
+	const accepted = acceptedOf(known, given);
+	if (accepted) return accepted;
+	try {
+		const found = await recognized(context, given, known);
+		if (found) expectDeliveries(context, found);
+		return found ?? (known.live.length === 0 ? 'later' : 'unknown');
+	} catch (error) {
+		const message = error instanceof Error ? error.message : String(error);
+		context.logger.warn(`"${context.getNode().name}" can't check a delivery now: ${message}`);
+		return 'later';
+	}
+}
