@@ -104,9 +104,10 @@ async function pollOnce(
 	const isOver = await run(context, watch, sweep, { seen, keep });
 
 	const items = changes.items(sweep, isOver && sweep.lacking === 0);
-	// n8n must save a first state that took several polls: after a restart without it, rows that came since
-	// would count as existing.
-	const isStock = isOver && known === undefined && seen.sweep !== undefined;
+	// n8n must save a first state that took several polls, or that replaces the one of another account: after a
+	// restart without it, rows that came since would count as existing.
+	const startsOver = latest !== undefined && latest.account.key !== seen.account.key;
+	const isStock = isOver && known === undefined && (seen.sweep !== undefined || startsOver);
 	const gives = items.length > 0 || isStock || changes.mustBeSaved(sweep);
 	tellLacking(context, watch, sweep, seen.lacking);
 	if (isOver && known === undefined) tellUnused(context, watch, sweep);

@@ -46,7 +46,9 @@ export async function recall(context: IPollFunctions, watch: Watch, earlier?: Se
 	const { account, isSame } = await accountOf(watch.door, earlier?.account);
 	if (earlier && isSame) return { ...earlier, account };
 	if (earlier) context.logger.warn(`"${watch.node.name}" ${STARTS_OVER}`);
-	return { watching, account, since, groups: includeExisting && !earlier ? [] : undefined };
+	// `given` goes on: with another number, the next poll would go back to what n8n has saved.
+	const groups = includeExisting && !earlier ? [] : undefined;
+	return { watching, account, since, groups, given: earlier?.given };
 }
 
 /** Returns the rows that a sweep has seen in earlier polls. */

@@ -484,7 +484,7 @@ test('rows that are there already are reported once where that is asked for', as
 	expect(await poller.publish()).toBeNull();
 	// Another company, for all that can be told, is none to report as a whole.
 	poller.sandbox = { ...sandbox(), key: sandbox().addKey({ scopes: ['newsletters:read'] }) };
-	expect(await poller.publish()).toBeNull();
+	expect(await poller.publish()).toEqual([]);
 });
 
 describe('a new beginning', () => {
@@ -529,10 +529,42 @@ describe('a new beginning', () => {
 		const poller = await published({ event: 'newCustomer' });
 		addCustomer();
 		poller.sandbox = service();
-		expect(await poller.publish()).toBeNull();
+		// Without items, so that n8n saves the new start.
+		expect(await poller.publish()).toEqual([]);
 		expect(poller.warnings).toEqual([expect.stringContaining('starts over')]);
 		expect(await poller.poll()).toBeNull();
 		expect(poller.warnings).toHaveLength(1);
+	});
+
+	/** Once the trigger has reported something, the key is replaced by one that may not tell its company. */
+	async function withOtherKey(how: 'poll' | 'pollApart') {
+		const keyed = () => ({ ...sandbox(), key: sandbox().addKey({ scopes: customersOnly }) });
+		const poller = new Poller(keyed(), { event: 'newCustomer' });
+		await poller.publish();
+		addCustomer();
+		expect(await poller[how]()).toHaveLength(1);
+		poller.sandbox = keyed();
+		expect(await poller[how]()).toEqual([]);
+		expect(await poller[how]()).toBeNull();
+		return poller;
+	}
+
+	test.each(['poll', 'pollApart'] as const)(
+		'after a report: it starts over once, and then reports again (%s)',
+		async (how) => {
+			const poller = await withOtherKey(how);
+			for (let n = 0; n < 3; n++) {
+				const { id } = addCustomer();
+				expect(idsOf(await poller[how]())).toEqual([id]);
+			}
+			expect(poller.warnings).toEqual([expect.stringContaining('starts over')]);
+		},
+	);
+
+	test('is saved: what comes then is reported after a restart', async () => {
+		const poller = await withOtherKey('poll');
+		const { id } = addCustomer();
+		expect(idsOf(await poller.publish())).toEqual([id]);
 	});
 
 	test('but not for a renewed key of the company: what changed before is reported', async () => {
