@@ -55,14 +55,16 @@ export class Changes {
 
 	/**
 	 * n8n must save the state. If a restart forgot that a row left a watched status, the row's return would be
-	 * missed. New rows are saved, too, where only known ones can be reported, as missing or as changed.
+	 * missed. New rows are saved, too, where only known ones can be reported, as missing or as changed. Where it's as
+	 * missing, other changes are learned from whole lists only.
 	 */
-	mustBeSaved({ rows }: Sweep): boolean {
+	mustBeSaved({ rows }: Sweep, isWhole: boolean): boolean {
 		const { watch, known } = this;
 		return [...rows.values()].filter(this.isChanged).some(({ hash }) => {
 			const previous = known?.get(hash);
 			const isLeft = previous !== undefined && isWanted(watch, previous.status);
-			return watch.event.isLoss === true || watch.event.isUpdate === true || isLeft;
+			if (watch.event.isLoss) return isWhole || previous === undefined;
+			return watch.event.isUpdate === true || isLeft;
 		});
 	}
 }

@@ -103,16 +103,17 @@ async function pollOnce(
 	const sweep = new Sweep(watch, rules, seenBy(seen), seen.sweep?.progress);
 	const isOver = await run(context, watch, sweep, { seen, keep });
 
-	const items = changes.items(sweep, isOver && sweep.lacking === 0);
+	const isWhole = isOver && sweep.lacking === 0;
+	const items = changes.items(sweep, isWhole);
 	// n8n must save a first state that took several polls, or that replaces the one of another account: after a
 	// restart without it, rows that came since would count as existing.
 	const startsOver = latest !== undefined && latest.account.key !== seen.account.key;
 	const isStock = isOver && known === undefined && (seen.sweep !== undefined || startsOver);
-	const gives = items.length > 0 || isStock || changes.mustBeSaved(sweep);
+	const gives = items.length > 0 || isStock || changes.mustBeSaved(sweep, isWhole);
 	tellLacking(context, watch, sweep, seen.lacking);
 	if (isOver && known === undefined) tellUnused(context, watch, sweep);
 	memory.seen = {
-		...after(seen, known, sweep, isOver),
+		...after(seen, known, sweep, { isOver, isLoss: watch.event.isLoss }),
 		unknown: unknownIds(context, watch, sweep.absent, { known, unknown: seen.unknown }),
 		given: (seen.given ?? 0) + Number(gives),
 	};

@@ -11,7 +11,7 @@ import type { Progress, Sweep } from './sweep';
 /** Progress of a sweep, with the rows that it has seen. */
 interface StoredSweep {
 	progress: Progress;
-	/** Rows seen so far, if no state of the whole list is known yet. */
+	/** Rows seen so far, if no state of the whole list is known yet, or if that must stay. */
 	groups?: Group[];
 	/** Otherwise marks of them among the known rows, which takes a fraction of the space. */
 	marks?: string;
@@ -80,24 +80,45 @@ function learn(before: Known, seen: Known, now: number): Known {
 	return after;
 }
 
+/** Where only missing rows are reported, the known state of a row must stay until the sweep tells what is missing. */
+interface Rules {
+	isLoss?: boolean;
+}
+
 /** Returns the state with the progress of a sweep that goes on in the next poll. */
-function midway(before: Seen, known: Known | undefined, { progress, seen }: Sweep): Seen {
-	if (!known) return { ...before, sweep: { progress, groups: pack(seen) } };
+function midway(
+	before: Seen,
+	known: Known | undefined,
+	{ progress, seen }: Sweep,
+	{ isLoss }: Rules,
+): Seen {
+	if (!known || isLoss) return { ...before, sweep: { progress, groups: pack(seen) } };
 	const groups = pack(new Map([...known, ...seen]));
 	const marks = packMarks(groups, (number) => seen.has(number));
 	return { ...before, groups, sweep: { progress, marks } };
 }
 
-/** Returns the state after the last poll of a sweep. While the API lacks rows, none counts as missing. */
-function ended(before: Seen, known: Known, { seen, lacking }: Sweep): Seen {
+/** Returns the rows to remember while the API lacks some. None of them counts as missing. */
+function merge(known: Known, seen: Known, { isLoss }: Rules): Known {
+	const kept = isLoss ? [...known].filter(([, { goneSince }]) => goneSince === undefined) : [];
+	return new Map([...known, ...seen, ...kept]);
+}
+
+/** Returns the state after the last poll of a sweep. */
+function ended(before: Seen, known: Known, { seen, lacking }: Sweep, rules: Rules): Seen {
 	const { account, watching, given } = before;
-	const now = lacking > 0 ? new Map([...known, ...seen]) : learn(known, seen, Date.now());
+	const now = lacking > 0 ? merge(known, seen, rules) : learn(known, seen, Date.now());
 	return { watching, account, given, groups: pack(now), lacking: lacking || undefined };
 }
 
 /** Returns the state after a poll. */
-export function after(before: Seen, known: Known | undefined, sweep: Sweep, isOver: boolean): Seen {
+export function after(
+	before: Seen,
+	known: Known | undefined,
+	sweep: Sweep,
+	{ isOver, ...rules }: Rules & { isOver: boolean },
+): Seen {
 	return isOver
-		? ended(before, known ?? new Map<number, never>(), sweep)
-		: midway(before, known, sweep);
+		? ended(before, known ?? new Map<number, never>(), sweep, rules)
+		: midway(before, known, sweep, rules);
 }

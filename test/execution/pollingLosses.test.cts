@@ -75,6 +75,23 @@ describe('a count that stays above the rows', () => {
 		list.count = 1;
 		expect(idsOf(await poller.poll())).toEqual(['2']);
 	});
+
+	test('a webhook whose URL changes meanwhile is reported as missing afterwards', async () => {
+		const urlStart = 'https://n8n.example.com/webhook/';
+		const webhook = (id: number, path = id) => ({ id, url: `${urlStart}${path}`, events: ['a'] });
+		const list = serve({ rows: [webhook(1), webhook(2)] });
+		const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
+		await poller.publish();
+		Object.assign(list, { rows: [webhook(1, 7), webhook(3)], count: 4 });
+		// Only the new one must be saved.
+		expect([await poller.poll(), await poller.poll()]).toEqual([[], null]);
+		list.count = 2;
+		expect(idsOf(await poller.poll())).toEqual(['1', '2']);
+		expect(await poller.poll()).toBeNull();
+		list.rows = [];
+		list.count = 0;
+		expect(idsOf(await poller.poll())).toEqual(['1', '3']);
+	});
 });
 
 describe('pages that take half of the time of a poll', () => {
@@ -107,6 +124,29 @@ describe('pages that take half of the time of a poll', () => {
 			expect(idsOf(await poller.poll())).toEqual(['new']);
 		},
 	);
+
+	test('webhooks that are gone, or whose URL changed before their page is read, are missing at the end', async () => {
+		const urlStart = 'https://n8n.example.com/webhook/';
+		const webhook = (n: number, path = n) => ({
+			id: `w${n}`,
+			url: `${urlStart}${path}`,
+			events: ['a'],
+		});
+		const rows = Array.from({ length: 350 }, (_each, n) => webhook(n));
+		const list = serve({ rows });
+		const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
+		await poller.publish();
+		list.rows = [webhook(0, 1_000), ...rows.slice(1, 349)];
+		list.takes = 18_000;
+		poller.budget = 36_000;
+		const found: Array<IDataObject[] | null> = [];
+		do found.push(await poller.poll());
+		while (poller.memory.includes('"sweep"') && found.length < 20);
+		expect(found.length).toBeGreaterThan(1);
+		expect(found.flatMap((items) => idsOf(items) ?? [])).toEqual(['w0', 'w349']);
+		list.takes = 1;
+		expect(await poller.poll()).toBeNull();
+	});
 
 	test('and then more than all of it: after a poll without a page, the list is started over', async () => {
 		const list = serve({ rows: rowsOf(450), takes: 10_000 });
