@@ -22,6 +22,8 @@ interface Latest {
 	account: string;
 	seen: Seen;
 	at: number;
+	/** The newest state of which n8n is known to have saved what it gave. */
+	saved?: Seen;
 }
 
 const latestPolls = new Map<string, Latest>();
@@ -34,9 +36,22 @@ const SAVING = 60_000;
 
 const givenBy = (seen: Seen | undefined) => seen?.given ?? 0;
 
+const lastOf = (key: string, account: string) => {
+	const latest = latestPolls.get(key);
+	return latest?.account === account ? latest : undefined;
+};
+
 export function remember(key: string, account: string, seen: Seen): void {
-	latestPolls.set(key, { account, seen, at: Date.now() });
+	const saved = lastOf(key, account)?.saved;
+	latestPolls.set(key, { account, seen, at: Date.now(), saved });
 }
+
+/**
+ * The saved state is older than one that n8n had saved. Another polling trigger of the workflow makes n8n do that: n8n
+ * saves the data of the whole workflow, as that trigger has them.
+ */
+export const isOlder = (saved: Seen | undefined, latest: Seen | undefined) =>
+	givenBy(saved) < givenBy(latest);
 
 /**
  * Returns the state to go on from.
@@ -44,9 +59,10 @@ export function remember(key: string, account: string, seen: Seen): void {
  * @returns 'saving' if n8n may still be saving the one of the last poll
  */
 export function latestOf(key: string, account: string, saved?: Seen): Seen | undefined | 'saving' {
-	const latest = latestPolls.get(key);
-	const last = latest?.account === account ? latest : undefined;
-	if (last && givenBy(last.seen) > givenBy(saved) && Date.now() - last.at < SAVING) return 'saving';
-	const isSaved = givenBy(last?.seen) === givenBy(saved);
-	return (isSaved && last?.seen) || saved;
+	const last = lastOf(key, account);
+	if (!last) return saved;
+	const given = givenBy(last.seen);
+	const newest = isOlder(saved, last.saved) ? last.saved : saved;
+	if (given === givenBy(newest)) return (last.saved = last.seen);
+	return given > givenBy(newest) && Date.now() - last.at < SAVING ? 'saving' : newest;
 }

@@ -5,7 +5,7 @@ import { isTimed, withNodeErrors } from '../engine/node/trigger';
 import { Changes } from './changes';
 import { namesIn } from './fieldHashes';
 import { samples } from './items';
-import { alone, latestOf, remember, runningSince } from './latest';
+import { alone, isOlder, latestOf, remember, runningSince } from './latest';
 import { fingerprint, type Known } from './memory';
 import type { Watch } from './reading';
 import { after, recall, seenBy, type Seen } from './seen';
@@ -91,7 +91,8 @@ async function pollOnce(
 	key: string,
 ): Promise<INodeExecutionData[][] | null> {
 	const account = watch.door.account(key);
-	const latest = latestOf(key, account, savedOf(memory, watch));
+	const saved = savedOf(memory, watch);
+	const latest = latestOf(key, account, saved);
 	if (latest === 'saving') return null;
 	const seen = await recall(context, watch, latest);
 	const keep = (left: Seen) => remember(key, account, left);
@@ -109,7 +110,8 @@ async function pollOnce(
 	// restart without it, rows that came since would count as existing.
 	const startsOver = latest !== undefined && latest.account.key !== seen.account.key;
 	const isStock = isOver && known === undefined && (seen.sweep !== undefined || startsOver);
-	const gives = items.length > 0 || isStock || changes.mustBeSaved(sweep, isWhole);
+	const mustBeSaved = isStock || isOlder(saved, latest) || changes.mustBeSaved(sweep, isWhole);
+	const gives = items.length > 0 || mustBeSaved;
 	tellLacking(context, watch, sweep, seen.lacking);
 	if (isOver && known === undefined) tellUnused(context, watch, sweep);
 	memory.seen = {

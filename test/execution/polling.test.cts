@@ -412,6 +412,28 @@ describe('a list that takes longer than n8n gives a poll', () => {
 		clock.mockRestore();
 	});
 
+	test('gives nothing again if n8n has saved it and then replaced it by older data, and saves it again', async () => {
+		const poller = new Poller(large, { event: 'newCustomer' });
+		await poller.publish();
+		const older = poller.memory;
+		const id = add('end');
+		expect(idsOf(await poller.poll())).toEqual([id]);
+		expect(await poller.poll()).toBeNull();
+		poller.forget(older);
+		const another = add('end');
+		expect(idsOf(await poller.poll())).toEqual([another]);
+		poller.forget(older);
+		expect(await poller.poll()).toBeNull();
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
+		expect(idsOf(await poller.poll())).toEqual([another]);
+		expect(await poller.poll()).toBeNull();
+		poller.forget(older);
+		expect(await poller.poll()).toEqual([]);
+		expect(await poller.poll()).toBeNull();
+		clock.mockRestore();
+		expect(await poller.publish()).toBeNull();
+	});
+
 	test('is left to the next poll where n8n itself takes all of the time', async () => {
 		const poller = slow(20);
 		const { getDecrypted } = HostCredentials.prototype;
