@@ -81,6 +81,13 @@ const savedOf = ({ seen }: { seen?: Seen }, { watching }: Watch) =>
 	seen?.watching === watching ? seen : undefined;
 
 /**
+ * n8n must save a first state that took several polls, or that replaces the one of another account: after a restart
+ * without it, rows that came since would count as existing.
+ */
+const isStoredStart = ({ sweep, account }: Seen, latest?: Seen) =>
+	sweep !== undefined || (latest !== undefined && latest.account.key !== account.key);
+
+/**
  * Reads, compares, and only then saves: a failed poll doesn't change the saved state. Changes that are found
  * before the end of the list are reported at once.
  */
@@ -106,10 +113,7 @@ async function pollOnce(
 
 	const isWhole = isOver && sweep.lacking === 0;
 	const items = changes.items(sweep, isWhole);
-	// n8n must save a first state that took several polls, or that replaces the one of another account: after a
-	// restart without it, rows that came since would count as existing.
-	const startsOver = latest !== undefined && latest.account.key !== seen.account.key;
-	const isStock = isOver && known === undefined && (seen.sweep !== undefined || startsOver);
+	const isStock = isOver && known === undefined && isStoredStart(seen, latest);
 	const mustBeSaved = isStock || isOlder(saved, latest) || changes.mustBeSaved(sweep, isWhole);
 	const gives = items.length > 0 || mustBeSaved;
 	tellLacking(context, watch, sweep, seen.lacking);

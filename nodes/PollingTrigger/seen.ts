@@ -80,8 +80,8 @@ function learn(before: Known, seen: Known, now: number): Known {
 	return after;
 }
 
-/** Where only missing rows are reported, the known state of a row must stay until the sweep tells what is missing. */
 interface Rules {
+	/** Only missing rows are reported. So the known state of a row stays until the sweep tells what is missing. */
 	isLoss?: boolean;
 }
 
