@@ -52,7 +52,7 @@ async function recognized(
 	// The API may keep URLs in lower case.
 	const isMeant = (each: string) => each.toLowerCase() === event.toLowerCase();
 	const events = [event, ...eventsOf(context).filter(isMeant)].filter((each) =>
-		live.every((other) => other.event !== each || other.at < at),
+		live.every((other) => other.event !== each || !(other.at >= at)),
 	);
 	if (events.length === 0) return undefined;
 	const door = await openDoor(context);

@@ -52,7 +52,7 @@ async function registerOne(registering: Registering, wish: Wish): Promise<Regist
 	const { context, door, target, taken, made } = registering;
 	const state = stateOf(context);
 	// Later than all before, also after a clock was set back: the newest one of an event counts.
-	const before = (state.registrations ?? []).map(({ at }) => at + 1);
+	const before = (state.registrations ?? []).map((each) => each.at + 1).filter(Number.isFinite);
 	const at = Math.max(Date.now(), ...before);
 	const secret = newSecret(door, { mark: target.mark, event: wish.event }, at);
 	const accepted: Wish & Accepted = { ...wish, secret: hashOf(secret), at };
