@@ -1,16 +1,23 @@
 // The policy of a toolkit: what its tools may do in one execution. n8n keeps it with the data of the execution, so it
 // holds across calls, retries of the agent and a wait for approval.
+//
+// What must never happen, whatever words a model finds for it:
+// - A request of a change leaves a second time while The Same Change Only Once is on.
+// - A request that may have gone through leaves again, even while it's off.
+// So a change is known by its request and not by its arguments, and each write is looked up right before it leaves.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { FieldFault } from '../engine/base/apiRequest';
-import { hashOf, recordOf, sortedJson } from '../engine/base/data';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { recordOf, sortedJson } from '../engine/base/data';
 import { labelOf } from '../engine/form/fields';
-import { isOfAmounts } from '../engine/form/operation';
+import { isOfAmounts, type Operation } from '../engine/form/operation';
 import {
 	amountText,
 	countText,
 	decimalOf,
 	isLasting,
+	requestFingerprint,
+	type Counted,
 	type SendLimits,
 } from '../engine/node/execute';
 import type { Context, Offer } from './catalog';
@@ -21,8 +28,13 @@ export interface Book {
 	changes: number;
 	total: string;
 	recipients: string;
-	/** Changes that were sent, by a hash of tool and arguments. The result is an ID. */
-	done: Record<string, { inDoubt?: true; result?: string } | undefined>;
+	/** Changes that were sent, by a hash of the request. The result is an ID. */
+	done: Record<string, Done | undefined>;
+}
+
+interface Done {
+	inDoubt?: true;
+	result?: string;
 }
 
 type Limit = 'maxAmount' | 'maxCalls' | 'maxChanges' | 'maxRecipients' | 'maxTotal';
@@ -75,29 +87,40 @@ function checkPlace(context: Context, policy: Policy, changes: boolean): void {
 	);
 }
 
+/**
+ * Tells what makes two changes the same: what is sent. Of an operation with several requests that isn't known before, so
+ * there it's the request of the form with the choices that decide it. A choice that is as by default is none.
+ */
+function changeOf({ run, fields = [] }: Operation, request: ApiRequest): string {
+	if (!run) return requestFingerprint(request);
+	const all = fields.flatMap((field) => (field.type === 'collection' ? field.options : [field]));
+	const isStandard = ([name, value]: [string, unknown]) =>
+		all.some((field) => field.name === name && field.default === value);
+	const choices = Object.entries(request.settings ?? {}).filter((each) => !isStandard(each));
+	return requestFingerprint(request, sortedJson(['form', Object.fromEntries(choices)]));
+}
+
 /** One call under the policy: counted before it's sent, settled by its outcome. */
 export class Guard implements SendLimits {
 	private readonly book: Book | undefined;
-
-	private readonly key: string;
 
 	private readonly isMoney: boolean;
 
 	/** Sum of this call. Undefined while nothing was sent. */
 	private counted: bigint | undefined;
 
+	/** Changes that this call has put into the book, and what stood there before. */
+	private readonly noted = new Map<string, Done | undefined>();
+
 	/** @throws Held or FieldFault for a call that must not begin */
 	constructor(
 		context: Context,
 		private readonly policy: Policy,
-		{ name, changes, operation }: Offer,
-		values: Record<string, unknown>,
+		private readonly offer: Offer,
 	) {
-		this.isMoney = isOfAmounts(operation.measure);
-		const text = sortedJson([name, values]);
-		this.key = changes ? hashOf(text) : '';
+		this.isMoney = isOfAmounts(offer.operation.measure);
 		if (!sharesCalls(context)) {
-			checkPlace(context, policy, changes);
+			checkPlace(context, policy, offer.changes);
 			return;
 		}
 		this.book = bookOf(context);
@@ -105,12 +128,11 @@ export class Guard implements SendLimits {
 			throw overLimit('maxCalls', policy, 'all calls are used up');
 		}
 		this.book.calls++;
-		this.checkOnce();
 	}
 
 	/** @throws Held if this change was made before, or may have been */
-	private checkOnce(): void {
-		const { inDoubt, result } = this.book?.done[this.key] ?? {};
+	private checkOnce(change: string): void {
+		const { inDoubt, result } = this.book?.done[change] ?? {};
 		// The same change in doubt is never sent again, even where it may be made twice.
 		if (result === undefined ? !inDoubt : !this.policy.onceOnly) return;
 		throw new Held(
@@ -120,22 +142,35 @@ export class Guard implements SendLimits {
 		);
 	}
 
+	/** Puts a change into the book, in doubt until its outcome is known. */
+	private note(change: string): void {
+		const { book, noted } = this;
+		if (!book || noted.has(change)) return;
+		this.checkOnce(change);
+		noted.set(change, book.done[change]);
+		book.done[change] = { inDoubt: true };
+	}
+
 	get measures(): boolean {
 		const { maxAmount, maxRecipients, maxTotal } = this.policy;
 		return (this.isMoney ? (maxTotal ?? maxAmount) : maxRecipients) !== undefined;
 	}
 
-	/** @param sums of the request that is about to be sent */
-	count(sums: Map<number, bigint>): void {
-		const { book, policy, isMoney, key } = this;
+	/**
+	 * @param sums of the request that is about to be sent
+	 * @param items without any if an earlier try has sent it
+	 */
+	count(sums: Map<number, bigint>, items: Counted[]): void {
+		const { book, policy, isMoney } = this;
+		const item = items.at(0);
 		const [own = 0n] = sums.values();
 		const isOver = (name: Limit, sum: bigint) => sum > (decimalOf(policy[name]) ?? sum);
 		if (isMoney && isOver('maxAmount', own)) {
 			throw overLimit('maxAmount', policy, `this call has ${amountText(own)}`);
 		}
-		if (!book) return;
-		// Another call of the same step may have been faster.
-		this.checkOnce();
+		if (!book || !item) return;
+		const change = changeOf(this.offer.operation, item.request);
+		this.checkOnce(change);
 		if (book.changes >= (policy.maxChanges ?? Infinity)) {
 			throw overLimit('maxChanges', policy, 'that many changes were made');
 		}
@@ -148,25 +183,40 @@ export class Guard implements SendLimits {
 		}
 		book.changes++;
 		book[place] = String(before + own);
-		book.done[key] = { inDoubt: true };
+		this.note(change);
 		this.counted = own;
+	}
+
+	/** The request of an operation with several steps is only known now, so another call may have sent the same. */
+	leaves(write: ApiRequest): void {
+		this.note(requestFingerprint(write));
 	}
 
 	/** Takes the call out of the book, since nothing was sent. */
 	uncount(): void {
-		const { book, counted, isMoney, key } = this;
+		const { book, counted, isMoney } = this;
 		if (!book || counted === undefined) return;
 		const place = isMoney ? 'total' : 'recipients';
 		book.changes--;
 		book[place] = String(BigInt(book[place]) - counted);
-		delete book.done[key];
+		this.settleAs(undefined);
 		this.counted = undefined;
 	}
 
 	/** Notes that the change went through. A dry run may be repeated. */
 	settle(result: string, isDry: boolean): void {
-		if (!this.book || this.counted === undefined) return;
-		if (isDry) delete this.book.done[this.key];
-		else this.book.done[this.key] = { result };
+		if (this.counted === undefined) return;
+		this.settleAs(isDry ? undefined : { result });
+	}
+
+	/** @param outcome undefined for what stood there before */
+	private settleAs(outcome: Done | undefined): void {
+		const { book, noted } = this;
+		if (!book) return;
+		for (const [change, before] of noted) {
+			const done = outcome ?? before;
+			if (done) book.done[change] = done;
+			else delete book.done[change];
+		}
 	}
 }

@@ -49,7 +49,7 @@ async function rowsFor(
 ): Promise<IDataObject[]> {
 	const signature = signatureFor(offer);
 	const values = signature.valuesOf(args, policy.maxRows);
-	const guard = new Guard(context, policy, offer, values);
+	const guard = new Guard(context, policy, offer);
 	const { operation } = signature;
 	const [items] = await runOperation(context, operation, values, offer.changes ? guard : undefined);
 	const rows = items.map(({ json }) => json);

@@ -184,6 +184,82 @@ describe.each([
 		expect(sent()).toBe(2);
 	});
 
+	// The API gets the same request, whatever words a model finds for it.
+	const sameCharge = [
+		['the amount as text', { services: [{ name: 'Setup', amount: '5' }] }],
+		['the amount with decimals', { services: [{ name: 'Setup', amount: '5.00' }] }],
+		['one row in place of a list', { services: { name: 'Setup', amount: 5 } }],
+		['an empty field', { services: [{ name: 'Setup', amount: 5, tax_profile: '' }] }],
+		['null', { services: [{ name: 'Setup', amount: 5, tax_profile: null }] }],
+		['a default', { allow_free_lines: false }],
+		['what only allows the request', { allow_free_lines: true }],
+	] as const;
+
+	test.each(sameCharge)('the same charge goes out once, also with %s', async (_what, more) => {
+		const [tool, args] = charge(5);
+		const [, again] = await call(CHARGES, [[charge(5)], [[tool, { ...args, ...more }]]]);
+		expect(again).toContain('This was done already');
+		expect(sent()).toBe(1);
+	});
+
+	test.each(sameCharge)('a charge in doubt is never sent again with %s', async (_what, more) => {
+		sandbox().faults.add({ kind: 'status', status: 500, method: 'POST', nth: 1 });
+		const [tool, args] = charge(5);
+		const form = { ...CHARGES, onceOnly: false };
+		const [, again] = await call(form, [[charge(5)], [[tool, { ...args, ...more }]]]);
+		expect(again).toContain('may have gone through, so it was not sent again');
+		expect(sent()).toBe(1);
+	});
+
+	test('another way to change a list is another change', async () => {
+		const form = { offer: 'chosen', operations: ['update_customer'] };
+		const tags = (more: object): Call => [
+			'update_customer',
+			{ customer_id: 'cus-100002', tags: ['new'], ...more },
+		];
+		const answers = await call(form, [
+			[tags({ change_tags: 'replace' })],
+			[tags({ change_tags: 'remove' })],
+			[tags({ change_tags: 'replace', keep_address: true })],
+		]);
+		expect(answers[2]).toContain('This was done already');
+		expect(sent('PUT')).toBe(2);
+	});
+
+	test('two ways to the same request are one change', async () => {
+		const form = { offer: 'chosen', operations: ['update_customer'] };
+		const update = (more: object): Call => [
+			'update_customer',
+			{ customer_id: 'cus-100003', tags: ['new'], ...more },
+		];
+		const [, again] = await call(form, [
+			[update({ change_tags: 'replace' })],
+			[update({ change_tags: 'add' })],
+		]);
+		expect(again).toContain('This was done already');
+		expect(sent('PUT')).toBe(1);
+	});
+
+	// Only the last of its requests creates something, and it's the same for both forms.
+	test.each([
+		['create_or_update_customer', { keep_address: false }],
+		['create_customer', {}],
+	])('a record whose creation is in doubt is not created by %s', async (other, more) => {
+		sandbox().faults.add({ kind: 'status', status: 500, method: 'POST', nth: 1 });
+		const form = {
+			offer: 'chosen',
+			operations: ['create_or_update_customer', 'create_customer'],
+			onceOnly: false,
+		};
+		const [first, again] = await call(form, [
+			[['create_or_update_customer', { external_id: 'new-1' }]],
+			[[other, { external_id: 'new-1', ...more }]],
+		]);
+		expect(first).toContain('may have gone through');
+		expect(again).toContain('may have gone through, so it was not sent again');
+		expect(sent()).toBe(1);
+	});
+
 	test('a charge in doubt is never sent again', async () => {
 		sandbox().faults.add({ kind: 'status', status: 500, method: 'POST', nth: 1 });
 		const [first, second] = await call(CHARGES, [[charge(5)], [charge(5)]]);

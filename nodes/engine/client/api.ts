@@ -319,9 +319,9 @@ export class Api implements Steps {
 
 	/** Sends a request. Its response may be an error. */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
+		this.writes.begin(request);
 		const simulated = simulatedResponse(request, this.dryRun, this.secrets);
 		if (simulated) this.held.push(request);
-		if (!onlyReads(request.endpoint)) this.writes.last = request;
 		const outcome = simulated ?? (await this.transport.send(request, signal));
 		if (outcome.failure !== undefined) throw this.errorOf(outcome);
 		// Only a write may respond without a body.

@@ -25,8 +25,8 @@ import type { SendLimits, Session, Writing } from '../run/session';
 import { formFields } from './description';
 
 export { amountText, countText, decimalOf } from '../run/decimal';
-export { isLasting } from '../run/ledger';
-export type { SendLimits } from '../run/session';
+export { isLasting, requestFingerprint } from '../run/ledger';
+export type { Counted, SendLimits } from '../run/session';
 
 /** Max hints. More would fill the panel. */
 const HINTS = 3;

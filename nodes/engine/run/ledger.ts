@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { randomBytes } from 'node:crypto';
 
 import type { ApiRequest } from '../base/apiRequest';
-import { firstOf, hashOf } from '../base/data';
+import { firstOf, hashOf, sortedJson } from '../base/data';
 import { isRepeatable } from '../base/definition';
 import { onAbort } from '../base/pool';
 import type { Writes } from '../client/http/transport';
@@ -122,9 +122,9 @@ const IN_MESSAGE = 20;
 /** Max items that a description names. */
 const IN_DESCRIPTION = 1000;
 
-/** Hash of a request and its key. */
+/** Hash of a request and its key. The order of the fields of an object makes no difference. */
 export function requestFingerprint({ endpoint, path, query, body }: ApiRequest, key = ''): string {
-	const text = JSON.stringify([endpoint.route, path, query, body, key]);
+	const text = sortedJson([endpoint.route, path, query, body, key]);
 	return hashOf(text).slice(0, 16);
 }
 

@@ -92,11 +92,11 @@ export type ItemContext = Pick<RequestContext, 'runSignal' | 'lostResponse'>;
 
 export function apiFor(
 	context: IExecuteFunctions,
-	{ operation, door, isTool }: Session,
+	{ operation, door, isTool, limits }: Session,
 	{ index, form, request, parameter }: Prepared,
 	more: ItemContext,
 ): Api {
-	return door.api({
+	const api = door.api({
 		action: operation.action,
 		itemIndex: index,
 		items: context.getInputData().length,
@@ -108,6 +108,8 @@ export function apiFor(
 		secrets: secretValues(operation.fields ?? [], parameter),
 		...more,
 	});
+	api.writes.guard = (write) => limits?.leaves?.(write);
+	return api;
 }
 
 /**

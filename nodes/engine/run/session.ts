@@ -1,4 +1,5 @@
 // The state of one run of a node, which its items share.
+import type { ApiRequest } from '../base/apiRequest';
 import type { Door } from '../client/door';
 import type { Operation } from '../form/operation';
 import type { OutputFields } from '../form/options';
@@ -21,6 +22,7 @@ export interface Found {
 export interface Counted {
 	index: number;
 	parameter: Parameter;
+	request: ApiRequest;
 }
 
 /** Limits that a write has to pass before it's sent: Safety Limits, or the policy of a toolkit. */
@@ -31,7 +33,9 @@ export interface SendLimits {
 	readonly totals?: boolean;
 	/** Counts items in the ledger, by the sum of each. Throws for what must not be sent. */
 	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void;
-	/** Undoes what `count` has noted outside of the ledger, for an item that doesn't count after all. */
+	/** Is called with each write just before it leaves, as it's sent. Throws for what must not be sent. */
+	leaves?(write: ApiRequest): void;
+	/** Undoes what was noted outside of the ledger, for an item that doesn't count after all. */
 	uncount?(index: number): void;
 }
 

@@ -20,6 +20,9 @@ export class Writes {
 	/** The last write. */
 	last?: ApiRequest;
 
+	/** Is called with each write before it leaves. Throws for one that must not. */
+	guard?: (request: ApiRequest) => void;
+
 	/** Requests that Dry Run held back, reads too. */
 	readonly held: ApiRequest[] = [];
 
@@ -47,6 +50,16 @@ export class Writes {
 	/** A write is in flight, went through, or may have. */
 	get mayHaveWritten(): boolean {
 		return this.isInFlight || this.hasWritten;
+	}
+
+	/**
+	 * A request is about to be sent, or held back by Dry Run.
+	 * @throws what the guard of writes throws
+	 */
+	begin(request: ApiRequest): void {
+		if (onlyReads(request.endpoint)) return;
+		this.guard?.(request);
+		this.last = request;
 	}
 
 	/** An attempt leaves. Until it ends it may go through, even if the execution is cancelled. */
