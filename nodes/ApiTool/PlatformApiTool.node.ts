@@ -18,21 +18,48 @@ import { fields } from './form';
 import { policyOf } from './policy';
 import { resultOf, signatureFor, toldOf, Toolkit } from './toolkit';
 
+const fromModel = (context: IExecuteFunctions, name: string): unknown =>
+	context.evaluateExpression(`{{ $fromAI('${name}') }}`, 0);
+
+/** Names in an item that the tool doesn't have, and that n8n doesn't put beside the arguments itself. */
+function otherNames(json: IDataObject, own: string[]): string[] {
+	const left = new Set(['tool', 'toolCallId', ...own]);
+	const isName = (name: string) => /^[\w-]{1,64}$/.test(name) && !(name in {});
+	return Object.keys(json).filter((name) => isName(name) && !left.has(name));
+}
+
 /**
  * Reads what the model has given. n8n writes it over the item of the agent, which must not get into the
- * arguments: only $fromAI tells them apart. It also looks into an argument `query`, which no tool has.
+ * arguments: only $fromAI tells them apart. What must never happen: an argument is dropped without a word. So each
+ * name in the item is looked up, also those that the tool doesn't have. They're refused later.
  */
 function argumentsOf(context: IExecuteFunctions, offer: Offer): Record<string, unknown> {
-	const given = (name: string) => context.evaluateExpression(`{{ $fromAI('${name}') }}`, 0);
-	const names = ['query', ...signatureFor(offer).names];
-	const entries = names.map((name) => [name, given(name)] as const);
-	return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+	const [{ json }] = context.getInputData();
+	const { names } = signatureFor(offer);
+	// $fromAI gives nothing for null. One that the item had before the model is taken for the model's, too: a field that
+	// says who may see something then refuses it, and to all others it means nothing.
+	const own = names.map((name): [string, unknown] => [
+		name,
+		fromModel(context, name) ?? (json[name] === null ? null : undefined),
+	]);
+	// It also looks into an argument `query`, which no tool has.
+	const others = ['query', ...otherNames(json, [...names, 'query'])].map(
+		(name): [string, unknown] => {
+			try {
+				return [name, fromModel(context, name)];
+			} catch {
+				// n8n knows no argument with such a name.
+				return [name, undefined];
+			}
+		},
+	);
+	return Object.fromEntries([...own, ...others].filter(([, value]) => value !== undefined));
 }
 
 /** The call in an item. Somebody who executes the node by hand gets the list of its tools. */
 async function rowsOf(context: IExecuteFunctions): Promise<IDataObject[]> {
 	const offered = offeredBy(context);
-	const tool: unknown = context.evaluateExpression("{{ $fromAI('tool') }}", 0);
+	const tool = fromModel(context, 'tool');
 	if (tool === undefined) {
 		return offered.map((offer) => ({
 			tool: offer.name,

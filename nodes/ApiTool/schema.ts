@@ -129,6 +129,9 @@ const shapeOf = (args: Argument[]): z.ZodRawShape =>
 		}),
 	);
 
+/** True for a field that says who may see something. A blank one is refused: without it, everyone could. */
+const isLimit = ({ send }: Field): boolean => send !== false && send?.limitsAccess === true;
+
 function checkNames(given: Values, names: string[]): void {
 	const unknown = Object.keys(given).find((name) => !names.includes(name));
 	if (unknown === undefined) return;
@@ -141,7 +144,7 @@ function checkNames(given: Values, names: string[]): void {
 /** The value of a field of the form. A model that gives one row in place of a list means a list of it. */
 function valueFor(field: Field, value: unknown): unknown {
 	const inner = innerOf(field);
-	if (isUnset(value)) return undefined;
+	if (isUnset(value)) return isLimit(field) && value !== undefined ? '' : undefined;
 	if (!inner) return value;
 	const inRow = (row: unknown): unknown => {
 		if (!isRecord(row)) return row;

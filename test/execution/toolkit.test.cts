@@ -371,6 +371,40 @@ describe.each([
 		).toEqual([]);
 	});
 
+	// Without them, everyone could see the document, and find what only some may see.
+	test.each([
+		['add_document', { knowledge_base_id: 'akb-1', name: 'Pay', content: 'Pay' }, 'acl', ''],
+		['add_document', { knowledge_base_id: 'akb-1', name: 'Pay', content: 'Pay' }, 'acl', null],
+		['search_knowledge_base', { knowledge_base_id: 'akb-1', question: 'Pay' }, 'principals', ''],
+		['search_knowledge_base', { knowledge_base_id: 'akb-1', question: 'Pay' }, 'principals', null],
+	])('%s with %j refuses a blank %s: %j', async (tool, args, limit, blank) => {
+		const form = { offer: 'chosen', operations: [tool] };
+		const [answer] = await call(form, [[[tool, { ...args, [limit]: blank }]]]);
+		expect(answer).toContain(`"${limit}" must not be empty`);
+		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('an empty access list makes a document public, as its description says', async () => {
+		const form = { offer: 'chosen', operations: ['add_document'] };
+		const args = { knowledge_base_id: 'akb-1', name: 'News', content: 'News', acl: [] };
+		await call(form, [[['add_document', args]]]);
+		expect(sandbox().requests.map(({ body }) => body)).toEqual([
+			expect.objectContaining({ metadata: expect.objectContaining({ acl: [] }) }),
+		]);
+	});
+
+	test.each([
+		['create_charge', { ...charge(5)[1], currency: 'USD' }, 'currency'],
+		['list_customers', { company_name: 'Nobody' }, 'company_name'],
+		['list_customers', { Company: 'Nobody' }, 'Company'],
+		['list_customers', { company_name: '' }, 'company_name'],
+	])('%s refuses an argument that it does not have: %j', async (tool, args, unknown) => {
+		const form = { offer: 'chosen', operations: [tool] };
+		const [answer] = await call(form, [[[tool, args]]]);
+		expect(answer).toContain(`"${unknown}" is no argument. There are: `);
+		expect(sandbox().requests).toEqual([]);
+	});
+
 	test('lists give ten rows and say how many are left', async () => {
 		const form = { offer: 'reads', areas: ['customers'] };
 		const [first, second, third] = await call({ ...form, limits: { maxRows: 3 } }, [
@@ -392,6 +426,11 @@ describe('called by the engine', () => {
 			customer_id: 'cus-100002',
 			tool: 'create_charge',
 			clear: ['email'],
+			tags: null,
+			query: null,
+			currency: 'USD',
+			arguments: { email: 'a@example.com' },
+			'Company Name': 'Zenith',
 		};
 		const form = { offer: 'chosen', operations: ['update_customer'] };
 		const [answer] = await byEngine(form, [[['update_customer', { first_name: 'Ada' }]]], {
