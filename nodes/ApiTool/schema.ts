@@ -1,4 +1,8 @@
 // The fields of an operation as arguments for a model, and its arguments as values of the form.
+//
+// What must never happen: an argument of the model is dropped without a word. The API would then do something else than
+// the model has asked for, and the answer would be a success. So an argument either gets into the request, or is empty,
+// or is refused.
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
@@ -6,6 +10,8 @@ import { FieldFault } from '../engine/base/apiRequest';
 import { isRecord, isUnset, numberOf, recordOf } from '../engine/base/data';
 import type { Field, SingleField } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';
+import { formOf } from '../engine/form/request';
+import { isBlank } from '../engine/form/values';
 import { hasLimit } from '../engine/node/description';
 
 /** A field that a model fills in, by its display name, and the collection that holds it. */
@@ -141,6 +147,23 @@ function checkNames(given: Values, names: string[]): void {
 	);
 }
 
+/** Names what has to be chosen so that a field counts, in the words of the model. */
+function needsOf({ displayOptions = {} }: Field, ways: Values, fields: Field[]): string {
+	const rules = (of: 'show' | 'hide', join: string) =>
+		Object.entries(displayOptions[of] ?? {})
+			.filter(([name]) => !(name in ways))
+			.map(([name, values = []]) => {
+				const label = fields.find((each) => each.name === name)?.displayName ?? name;
+				const listed = values.map(String).filter(Boolean).join(' or ');
+				return listed === '' ? `any ${label}` : `${label} ${join}${listed}`;
+			});
+	return [...rules('hide', 'other than '), ...rules('show', '')].join(' and ');
+}
+
+/** True for what a model gives only because it fills in everything. */
+const isNothing = ({ default: standard }: Field, value: unknown): boolean =>
+	isBlank(value) || value === standard;
+
 /** The value of a field of the form. A model that gives one row in place of a list means a list of it. */
 function valueFor(field: Field, value: unknown): unknown {
 	const inner = innerOf(field);
@@ -169,7 +192,8 @@ export class Signature {
 
 	private readonly ways: Values;
 
-	private readonly args: Argument[];
+	/** By name. A form can have a field in several places, of which it shows one. */
+	private readonly places: Argument[][];
 
 	private readonly clearable: string[];
 
@@ -178,18 +202,20 @@ export class Signature {
 		this.operation = { ...operation, fields };
 		this.ways = waysOf(fields);
 		const found = argumentsIn(fields, this.ways);
-		const isFirst = ({ field }: Argument, index: number) =>
-			found.findIndex((each) => each.field.name === field.name) === index;
-		this.args = found.filter(isFirst);
-		this.clearable = this.args
+		const names = new Set(found.map(({ field }) => field.name));
+		this.places = [...names].map((name) => found.filter(({ field }) => field.name === name));
+		const args = this.places.map(([first]) => first);
+		this.clearable = args
 			.filter(({ field: { send } }) => send !== false && send?.emptyClears)
 			.map(({ field }) => field.displayName);
-		const names = z.enum(this.clearable as [string, ...string[]]);
 		this.schema = z.object({
-			...shapeOf(this.args),
+			...shapeOf(args),
 			...(hasLimit(operation) && { skip: z.number().int().optional() }),
 			...(this.clearable.length > 0 && {
-				clear: z.array(names).optional().describe('Fields to empty'),
+				clear: z
+					.array(z.enum(this.clearable as [string, ...string[]]))
+					.optional()
+					.describe('Fields to empty'),
 			}),
 		});
 	}
@@ -198,22 +224,52 @@ export class Signature {
 		return Object.keys(this.schema.shape);
 	}
 
-	/** @throws FieldFault for an argument that isn't there */
+	/** Fields that the form shows with these values. */
+	private shownWith(values: Values): Field[] {
+		return formOf(this.operation, (name) => values[name], { timezone: 'UTC', item: {} }).fields;
+	}
+
+	/**
+	 * The values of the form, each in the place that the form shows.
+	 * @throws FieldFault for one whose field is hidden: it would be dropped
+	 */
+	private placed(valueOf: (field: Field) => unknown): Values {
+		const { ways, places, operation } = this;
+		const given = places.map((each) => [each, valueOf(each[0].field)] as const);
+		const top = given.map(([[{ field, inside }], value]) =>
+			inside === undefined && value !== undefined ? { [field.name]: value } : {},
+		);
+		const shown = this.shownWith(Object.assign({}, ways, ...top) as Values);
+		const isShown = ({ field, inside }: Argument) =>
+			shown.some((each) => (inside === undefined ? each === field : each.name === inside));
+		const values: Values = { ...ways };
+		for (const [each, value] of given) {
+			if (value === undefined) continue;
+			const place = each.find(isShown);
+			const [{ field }] = each;
+			if (!place && isNothing(field, value)) continue;
+			if (!place) {
+				const needs = needsOf(field, ways, operation.fields ?? []);
+				throw new FieldFault(field.displayName, `only counts with ${needs}`);
+			}
+			const { inside } = place;
+			if (inside === undefined) values[field.name] = value;
+			else values[inside] = { ...recordOf(values[inside]), [field.name]: value };
+		}
+		return values;
+	}
+
+	/** @throws FieldFault for an argument that isn't there, or wouldn't get into the request */
 	valuesOf(given: Values, maxRows: number): Values {
 		checkNames(given, this.names);
 		const cleared = [given.clear ?? []].flat();
 		if (!cleared.every((name) => this.clearable.includes(String(name)))) {
 			throw new FieldFault('clear', `takes only ${this.clearable.join(', ')}`);
 		}
-		const values: Values = { ...this.ways };
-		for (const { field, inside } of this.args) {
-			const isCleared = cleared.includes(field.displayName);
-			// Null is what clears a field of a tool.
-			const value = isCleared ? null : valueFor(field, given[field.displayName]);
-			if (value === undefined) continue;
-			if (inside === undefined) values[field.name] = value;
-			else values[inside] = { ...recordOf(values[inside]), [field.name]: value };
-		}
+		// Null is what clears a field of a tool.
+		const values = this.placed((field) =>
+			cleared.includes(field.displayName) ? null : valueFor(field, given[field.displayName]),
+		);
 		if (!hasLimit(this.operation)) return values;
 		const rows = isUnset(given.skip) ? 0 : numberOf(given.skip);
 		if (rows === undefined || rows < 0 || !Number.isInteger(rows)) {

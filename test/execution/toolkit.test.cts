@@ -405,6 +405,76 @@ describe.each([
 		expect(sandbox().requests).toEqual([]);
 	});
 
+	// The form hides their fields, so the API would do something else and report success.
+	test.each([
+		[
+			'create_event',
+			{ title: 'Call', schedule_date: '2026-03-01', workflow_id: 'wfl-1', payload: { a: 1 } },
+			'"workflow_id" only counts with event_type other than appointment and action_type workflow',
+		],
+		[
+			'create_event',
+			{ title: 'Call', schedule_date: '2026-03-01', action_type: 'workflow' },
+			'"action_type" only counts with event_type other than appointment',
+		],
+		[
+			'create_event',
+			{ title: 'Call', schedule_date: '2026-03-01', event_type: 'action', payload: { a: 1 } },
+			'"payload" only counts with event_type other than appointment and any action_type',
+		],
+		['list_payouts', { partner_id: 'ptn-1' }, '"partner_id" only counts with payouts_of partner'],
+		[
+			'create_knowledge_base',
+			{ name: 'Help', vector_store_id: 'avs-1', embedding_connection_id: 'aic-1' },
+			'"vector_store_id" only counts with retrieval_mode vector',
+		],
+		[
+			'create_or_update_customer',
+			{ match_by: 'email', email: 'ada@example.com', external_id: 'crm-1' },
+			'"external_id" only counts with match_by externalId',
+		],
+	])('%s refuses what would be dropped: %j', async (tool, args, refusal) => {
+		const [answer] = await call({ offer: 'chosen', operations: [tool] }, [[[tool, args]]]);
+		expect(answer).toContain(refusal);
+		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('a model that fills in everything is understood', async () => {
+		const form = { offer: 'chosen', operations: ['create_event', 'list_payouts'] };
+		const nothing = { event_type: '', action_type: '', workflow_id: null, payload: {} };
+		const answers = await call(form, [
+			[['create_event', { title: 'Call', schedule_date: '2026-03-01', ...nothing }]],
+			[['list_payouts', { payouts_of: 'all', partner_id: '' }]],
+		]);
+		expect(answers.join()).not.toContain('only counts');
+		expect(sandbox().requests.map(({ path, body }) => [path.split('?')[0], body])).toEqual([
+			['/scheduler/events.json', { event: { title: 'Call', schedule_date: expect.anything() } }],
+			['/partners/payouts.json', undefined],
+		]);
+	});
+
+	test('what counts is sent', async () => {
+		const form = {
+			offer: 'chosen',
+			operations: ['create_event', 'list_payouts', 'create_or_update_customer'],
+		};
+		const action = { event_type: 'action', action_type: 'workflow', workflow_id: 'wfl-1' };
+		await call(form, [
+			[['create_event', { title: 'Call', schedule_date: '2026-03-02', ...action }]],
+			[['list_payouts', { payouts_of: 'partner', partner_id: 'ptn-1' }]],
+			[['create_or_update_customer', { external_id: 'crm-2', email: 'new.2@example.com' }]],
+		]);
+		const [event, payouts, , customer] = sandbox().requests;
+		expect(event.body).toMatchObject({
+			event: { action_type: 'workflow', action_details: { workflow_id: 'wfl-1' } },
+		});
+		expect(payouts.path).toContain('/partners/ptn-1/payouts.json');
+		expect([customer.method, customer.body]).toEqual([
+			'PUT',
+			{ customer: { email: 'new.2@example.com' } },
+		]);
+	});
+
 	test('lists give ten rows and say how many are left', async () => {
 		const form = { offer: 'reads', areas: ['customers'] };
 		const [first, second, third] = await call({ ...form, limits: { maxRows: 3 } }, [

@@ -129,6 +129,14 @@ export function unwrapLocator(value: unknown): unknown {
 	return isLocator(value) ? value.value : value;
 }
 
+/** True for a value that says nothing, also for rows and groups without any value. */
+export function isBlank(value: unknown): boolean {
+	const inner = unwrapLocator(value);
+	if (inner === undefined || inner === null) return true;
+	if (typeof inner === 'string') return inner.trim() === '';
+	return typeof inner === 'object' && Object.values(inner).every(isBlank);
+}
+
 /**
  * Value of a field that may be a resource locator.
  * @throws FieldFault for an unknown mode, which leaves the meaning of the value open

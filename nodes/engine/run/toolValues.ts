@@ -2,16 +2,8 @@
 // doesn't want to set. Empty means not given there, and null clears a value.
 import { isRecord } from '../base/data';
 import type { Field } from '../form/fields';
-import { offeredBy, unwrapLocator } from '../form/values';
+import { isBlank, offeredBy, unwrapLocator } from '../form/values';
 import type { Parameter } from './parameters';
-
-/** True for a value that says nothing, also for rows and groups without any value. */
-function isBlank(value: unknown): boolean {
-	const inner = unwrapLocator(value);
-	if (inner === undefined || inner === null) return true;
-	if (typeof inner === 'string') return inner.trim() === '';
-	return typeof inner === 'object' && Object.values(inner).every(isBlank);
-}
 
 function valueOf(field: Field, value: unknown): unknown {
 	const { emptyClears = false, limitsAccess = false } = field.send || {};
