@@ -145,7 +145,10 @@ export class Toolkit {
 		return Object.assign([...tools], { tools, getTools: () => tools });
 	}
 
-	/** One tool that calls the others, for n8n's own Agents, which take no toolkit. */
+	/**
+	 * One tool that calls the others, for n8n's own Agents, which take no toolkit. They tell the model only the schema
+	 * of a tool, so that has the list, and nothing else repeats it.
+	 */
 	private dispatcher(): Tool {
 		const names = this.offered.map(({ name }) => name);
 		const lines = this.offered.map((offer) => {
@@ -154,12 +157,12 @@ export class Toolkit {
 			);
 			return `${offer.name}(${args.join(', ')}): ${toldOf(offer)}`;
 		});
-		const description = `Calls one of these. A ? marks an optional argument.\n${lines.join('\n')}`;
+		const list = `A ? marks an optional argument.\n${lines.join('\n')}`;
 		const schema = z.object({
-			tool: z.enum(names as [string, ...string[]]),
+			tool: z.enum(names as [string, ...string[]]).describe(list),
 			arguments: z.record(z.any()).optional(),
 		});
-		return this.tool('platform', description, schema, (input) => [
+		return this.tool('platform', 'Calls one of several tools', schema, (input) => [
 			input.tool,
 			recordOf(input.arguments),
 		]);

@@ -227,7 +227,12 @@ describe('Platform Tools', () => {
 	test('reads', async () => {
 		const { response, told } = await use('Reads', {}, 'get_customer', { customer_id: firstId() });
 		expect(response).toContain(firstId());
-		expect(told?.parameters?.properties).toMatchObject({ tool: {}, arguments: {} });
+		const what = 'get_customer(customer_id): Return the customer that has this ID';
+		expect(told?.parameters?.properties).toMatchObject({
+			tool: { description: expect.stringContaining(what) },
+			arguments: {},
+		});
+		expect(JSON.stringify(told).split(what)).toHaveLength(2);
 	});
 
 	test("refuses a charge under a rule that can't hold, and makes it without", async () => {
