@@ -4,6 +4,7 @@
 // What must never happen, whatever words a model finds for it:
 // - A request of a change leaves a second time while The Same Change Only Once is on.
 // - A request that may have gone through leaves again, even while it's off.
+// - A limit is set and doesn't hold. One that can't be read, or can't hold here, is refused.
 // So a change is known by its request and not by its arguments, and each write is looked up right before it leaves.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -44,11 +45,22 @@ const PER_EXECUTION: Limit[] = ['maxCalls', 'maxChanges', 'maxRecipients', 'maxT
 
 export type Policy = Partial<Record<Limit, number>> & { maxRows: number; onceOnly: boolean };
 
-/** @throws FieldFault for a limit that isn't a number */
+/** @returns what is wrong with a limit. It's read as the sums are that it's compared with. */
+function faultOf(name: string, value: unknown): string | undefined {
+	const limit = decimalOf(value);
+	if (limit === undefined || limit < 0n) return 'must be a number';
+	const isRows = name === 'maxRows';
+	const isCount = Number.isInteger(Number(value)) && limit > 0n;
+	return isRows && !isCount ? 'must be a whole number of 1 or more' : undefined;
+}
+
+/** @throws FieldFault for a limit that can't be read: it would be none */
 export function policyOf(context: Context): Policy {
 	const limits = recordOf(context.getNodeParameter('limits', 0, {}));
-	const wrong = Object.keys(limits).find((name) => !(Number(limits[name] ?? NaN) >= 0));
-	if (wrong !== undefined) throw new FieldFault(`Limits: ${labelOf(wrong)}`, 'must be a number');
+	for (const [name, value] of Object.entries(limits)) {
+		const fault = faultOf(name, value);
+		if (fault) throw new FieldFault(`Limits: ${labelOf(name)}`, fault);
+	}
 	const onceOnly = context.getNodeParameter('onceOnly', 0, true) !== false;
 	return { ...limits, maxRows: Number(limits.maxRows ?? 10), onceOnly };
 }
