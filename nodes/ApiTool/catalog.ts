@@ -46,7 +46,7 @@ export interface Offer {
 	operation: Operation;
 	/** It changes something, or costs money. */
 	changes: boolean;
-	/** A secret is returned or has to be given. */
+	/** A secret is returned. */
 	isSecret: boolean;
 }
 
@@ -95,11 +95,13 @@ const SECRET = [
 function offerOf(area: string, resource: Resource, operation: Operation): Offer {
 	const name = nameOf(area, resource, operation);
 	const changes = !onlyReads(operation.endpoint);
-	const needsSecret = (operation.fields ?? []).some(isPassword);
 	const label = `${labelOf(area)}: ${resource.name}: ${operation.name}${changes ? ' · Changes Data' : ''}`;
-	const isSecret = SECRET.includes(name) || needsSecret;
-	return { name, area, label, operation, changes, isSecret };
+	return { name, area, label, operation, changes, isSecret: SECRET.includes(name) };
 }
+
+/** What a model gives stands in its conversation and in the data of the execution. So it gives no secret. */
+const needsSecret = ({ operation: { fields = [] } }: Offer): boolean =>
+	fields.some((field) => isPassword(field) && field.required);
 
 /** All tools, sorted by what the list shows. */
 export const offers: Offer[] = Object.entries(areas)
@@ -108,7 +110,7 @@ export const offers: Offer[] = Object.entries(areas)
 			resource.operations.map((operation) => offerOf(area, resource, operation)),
 		),
 	)
-	.filter(({ name }) => !UNREADABLE.includes(name))
+	.filter((offer) => !UNREADABLE.includes(offer.name) && !needsSecret(offer))
 	.sort((one, other) => one.label.localeCompare(other.label));
 
 export const areaOptions: INodePropertyOptions[] = Object.keys(areas).map((value) => ({

@@ -47,7 +47,7 @@ export const fields: Field[] = [
 		...fixed,
 		...shownFor('all', 'reads'),
 		description:
-			'Whether to offer what returns or takes secrets, such as payment links and webhook tokens',
+			'Whether to offer what returns secrets, such as payment links and webhook tokens. What takes a secret is never offered.',
 	}),
 	{
 		...notice(
@@ -69,12 +69,16 @@ export const fields: Field[] = [
 			'limits',
 			'limit',
 		)([
-			limit('maxAmount', 'Max amount of one charge or payout. Holds everywhere.', 0),
+			limit(
+				'maxAmount',
+				'Max amount of one charge, payout or record of usage. Holds everywhere.',
+				0,
+			),
 			limit('maxCalls', 'Max number of calls of all tools in one execution'),
 			limit('maxChanges', 'Max number of changes in one execution'),
 			limit('maxRecipients', 'Max number of recipients of all newsletters in one execution'),
-			limit('maxRows', 'Max rows that a list gives to the model. Holds everywhere.', 1, 10),
-			limit('maxTotal', 'Max sum of all charges and payouts in one execution', 0),
+			limit('maxRows', 'Max rows that a read gives to the model. Holds everywhere.', 1, 10),
+			limit('maxTotal', 'Max sum of all charges, payouts and usage in one execution', 0),
 		]),
 		send: false,
 		description:
