@@ -8,11 +8,13 @@ import { z, type ZodTypeAny } from 'zod';
 
 import { FieldFault } from '../engine/base/apiRequest';
 import { isRecord, isUnset, numberOf, recordOf } from '../engine/base/data';
+import { onlyReads } from '../engine/base/definition';
 import type { Field, SingleField } from '../engine/form/fields';
-import type { Operation } from '../engine/form/operation';
+import { shapeOf as outputOf, type Operation } from '../engine/form/operation';
 import { formOf } from '../engine/form/request';
 import { isBlank } from '../engine/form/values';
 import { hasLimit } from '../engine/node/description';
+import { noteFor } from '../engine/node/execute';
 
 /** A field that a model fills in, by its display name, and the collection that holds it. */
 interface Argument {
@@ -75,6 +77,11 @@ function argumentsIn(fields: Field[], ways: Values = {}, inside?: string): Argum
 		return [{ field, inside, required: field.required === true && isSure && !isChosen }];
 	});
 }
+
+/** True for a read of several rows. A model reads a long one in parts. */
+const isSkippable = (operation: Operation): boolean =>
+	hasLimit(operation) ||
+	(onlyReads(operation.endpoint) && ['list', 'strings'].includes(outputOf(operation).kind));
 
 const innerOf = (field: Field): Field[] | undefined => {
 	if (field.type === 'collection') return field.options;
@@ -184,6 +191,48 @@ function valueFor(field: Field, value: unknown): unknown {
 	return { [field.options[0].name]: Array.isArray(value) ? value.map(inRow) : inRow(value) };
 }
 
+/** The value of a field. Null is what clears one of a tool, and a list only if it's replaced. */
+function valueOrClear(field: Field, given: Values, cleared: unknown[]): unknown {
+	const { displayName: name } = field;
+	const value = valueFor(field, given[name]);
+	if (cleared.includes(name)) {
+		if (isBlank(value)) return null;
+		throw new FieldFault(name, 'is given, and stands in clear, too');
+	}
+	const isOfCleared = cleared.some((each) => name === `change_${String(each)}`);
+	return value === undefined && isOfCleared ? 'replace' : value;
+}
+
+/** Texts of the form, and what a model knows in their place. */
+function wordsOf(fields: Field[]): Array<[string, string]> {
+	return fields.flatMap((field): Array<[string, string]> => {
+		const { displayName: label, options = [], type } = field;
+		if (type === 'notice') return [];
+		const { displayName: name } = renamed(field);
+		if (type === 'collection') {
+			const isUpdate = (each: Field) => !isClosed(each) && !(each.send && each.send.setting);
+			const inner = field.options.filter(isUpdate).map((each) => renamed(each).displayName);
+			const isEmpty = `"${name}" is empty: add at least one field to update`;
+			return [[isEmpty, `Give at least one of ${inner.join(', ')}`], ...wordsOf(field.options)];
+		}
+		const choices = options.flatMap((each): Array<[string, string]> =>
+			'value' in each ? [[`${label} to ${each.name}`, `${name} to ${String(each.value)}`]] : [],
+		);
+		return [...choices, [label, name]];
+	});
+}
+
+/** Replaces texts where they stand as words of their own, the longest first. */
+function translated(text: string, words: Array<[string, string]>): string {
+	const known = new Map(words);
+	const escaped = [...known.keys()]
+		.sort((one, other) => other.length - one.length)
+		.map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+	if (escaped.length === 0) return text;
+	const pattern = new RegExp(`(?<!\\w)(?:${escaped.join('|')})(?!\\w)`, 'g');
+	return text.replace(pattern, (each) => known.get(each) ?? each);
+}
+
 /** An operation as a model sees it. */
 export class Signature {
 	readonly operation: Operation;
@@ -197,7 +246,10 @@ export class Signature {
 
 	private readonly clearable: string[];
 
+	private readonly words: Array<[string, string]>;
+
 	constructor(operation: Operation) {
+		this.words = wordsOf(operation.fields ?? []);
 		const fields = (operation.fields ?? []).map(renamed);
 		this.operation = { ...operation, fields };
 		this.ways = waysOf(fields);
@@ -210,7 +262,7 @@ export class Signature {
 			.map(({ field }) => field.displayName);
 		this.schema = z.object({
 			...shapeOf(args),
-			...(hasLimit(operation) && { skip: z.number().int().optional() }),
+			...(isSkippable(operation) && { skip: z.number().int().optional() }),
 			...(this.clearable.length > 0 && {
 				clear: z
 					.array(z.enum(this.clearable as [string, ...string[]]))
@@ -262,24 +314,41 @@ export class Signature {
 	/** @throws FieldFault for an argument that isn't there, or wouldn't get into the request */
 	valuesOf(given: Values, maxRows: number): Values {
 		checkNames(given, this.names);
-		const cleared = [given.clear ?? []].flat();
+		const cleared = [given.clear].flat().filter((name) => !isUnset(name));
 		if (!cleared.every((name) => this.clearable.includes(String(name)))) {
 			throw new FieldFault('clear', `takes only ${this.clearable.join(', ')}`);
 		}
-		// Null is what clears a field of a tool.
-		const values = this.placed((field) =>
-			cleared.includes(field.displayName) ? null : valueFor(field, given[field.displayName]),
-		);
-		if (!hasLimit(this.operation)) return values;
+		const values = this.placed((field) => valueOrClear(field, given, cleared));
+		if (!isSkippable(this.operation)) return values;
 		const rows = isUnset(given.skip) ? 0 : numberOf(given.skip);
 		if (rows === undefined || rows < 0 || !Number.isInteger(rows)) {
 			throw new FieldFault('skip', 'must be a whole number');
 		}
+		if (!hasLimit(this.operation)) return values;
 		return { ...values, returnAll: false, limit: rows + maxRows };
 	}
 
-	/** Leaves out rows that the model has read before. Most lists of the API have no filter. */
-	rowsOf(rows: IDataObject[], { skip = 0 }: Values): IDataObject[] {
-		return hasLimit(this.operation) ? rows.slice(Number(skip)) : rows;
+	/**
+	 * Leaves out rows that the model has read before, and those over Max Rows. Most lists of the API have no filter. What
+	 * a change returns is never cut: it may be the only time that it's shown.
+	 */
+	rowsOf(rows: IDataObject[], { skip }: Values, maxRows: number): IDataObject[] {
+		const { operation } = this;
+		const start = isUnset(skip) ? 0 : Number(skip);
+		if (hasLimit(operation)) return rows.slice(start);
+		if (!onlyReads(operation.endpoint)) return rows;
+		const shown = rows.slice(start, start + maxRows);
+		const left = rows.length - start - shown.length;
+		return [...shown, noteFor({ left: Math.max(left, 0), mayHaveMore: false }) ?? []].flat();
+	}
+
+	/**
+	 * The text of an error in the words of the model. Checks of an operation name its fields as the form does. What isn't
+	 * about a field, such as a message of the API, and what the model has given stay as they are.
+	 */
+	told(text: string): string {
+		if (!text.startsWith('"')) return text;
+		const [fault, ...given] = text.split(' (got ');
+		return [translated(fault, this.words), ...given].join(' (got ');
 	}
 }

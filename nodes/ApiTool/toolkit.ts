@@ -14,7 +14,7 @@ import { isRecord, recordOf } from '../engine/base/data';
 import { nearestFirst } from '../engine/base/nearest';
 import { runOperation } from '../engine/node/execute';
 import type { Context, Offer } from './catalog';
-import { Guard, Held, isOwnAgent, sharesCalls, type Policy } from './policy';
+import { Guard, isOwnAgent, sharesCalls, type Policy } from './policy';
 import { Signature } from './schema';
 
 const signatures = new Map<string, Signature>();
@@ -54,7 +54,7 @@ async function rowsFor(
 	const [items] = await runOperation(context, operation, values, offer.changes ? guard : undefined);
 	const rows = items.map(({ json }) => json);
 	guard.settle(idIn(rows[0]), rows[0]?.dryRun !== undefined);
-	return signature.rowsOf(rows, args);
+	return signature.rowsOf(rows, args, policy.maxRows);
 }
 
 /** Makes a call. */
@@ -74,7 +74,7 @@ export async function resultOf(
 		return { rows: await rowsFor(context, offer, args, policy) };
 	} catch (error) {
 		if (error instanceof FieldFault) return { error: `"${error.field}" ${error.fault}.` };
-		return { error: error instanceof Held ? error.message : (error as Error).message };
+		return { error: signatureFor(offer).told((error as Error).message) };
 	}
 }
 

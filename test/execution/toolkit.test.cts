@@ -3,9 +3,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z, type ZodTypeAny } from 'zod';
 import { signatureFor } from '../../dist/nodes/ApiTool/toolkit.js';
 import { offers, type Offer } from '../../dist/nodes/ApiTool/catalog.js';
 import previews from '../../dist/nodes/api/outputs.json';
+import { requestOf } from '../../dist/nodes/engine/form/request.js';
+import { givenByModel } from '../../dist/nodes/engine/run/toolValues.js';
 import { outputKey } from '../../dist/nodes/engine/node/hints.js';
 import { tokensOfOffer, tokensOfText } from '../../tools/toolTokens.cts';
 import { filledIn, formOf, jobs, type Job } from '../table/jobs.cts';
@@ -440,16 +443,22 @@ describe.each([
 	});
 
 	test('a model that fills in everything is understood', async () => {
-		const form = { offer: 'chosen', operations: ['create_event', 'list_payouts'] };
+		const form = {
+			offer: 'chosen',
+			operations: ['create_event', 'list_payouts', 'update_customer'],
+		};
 		const nothing = { event_type: '', action_type: '', workflow_id: null, payload: {} };
+		const tags = { change_tags: '', tags: [], address: {}, clear: '' };
 		const answers = await call(form, [
 			[['create_event', { title: 'Call', schedule_date: '2026-03-01', ...nothing }]],
 			[['list_payouts', { payouts_of: 'all', partner_id: '' }]],
+			[['update_customer', { customer_id: 'cus-100005', first_name: 'Ada', ...tags }]],
 		]);
-		expect(answers.join()).not.toContain('only counts');
+		expect(answers.join()).not.toContain('"error"');
 		expect(sandbox().requests.map(({ path, body }) => [path.split('?')[0], body])).toEqual([
 			['/scheduler/events.json', { event: { title: 'Call', schedule_date: expect.anything() } }],
 			['/partners/payouts.json', undefined],
+			['/customers/cus-100005.json', { customer: { first_name: 'Ada' } }],
 		]);
 	});
 
@@ -473,6 +482,100 @@ describe.each([
 			'PUT',
 			{ customer: { email: 'new.2@example.com' } },
 		]);
+	});
+
+	test.each([
+		[{ maxTotal: '' }, '"Limits: Max Total" must be a number'],
+		[{ maxTotal: null }, '"Limits: Max Total" must be a number'],
+		[{ maxTotal: '0x10' }, '"Limits: Max Total" must be a number'],
+		[{ maxTotal: true }, '"Limits: Max Total" must be a number'],
+		[{ maxAmount: [5] }, '"Limits: Max Amount" must be a number'],
+		[{ maxAmount: -1 }, '"Limits: Max Amount" must be a number'],
+		[{ maxRows: 0 }, '"Limits: Max Rows" must be a whole number of 1 or more'],
+		[{ maxRows: 1.5 }, '"Limits: Max Rows" must be a whole number of 1 or more'],
+	])('%j would be no limit, so nothing is sent', async (limits, refusal) => {
+		const textIn = ({ message, description }: Error & { description?: string }) => [
+			`${message} ${description}`,
+		];
+		const [answer] = await call({ ...CHARGES, limits }, [[charge(100)]]).catch(textIn);
+		expect(answer).toContain(refusal);
+		expect(sent()).toBe(0);
+	});
+
+	// The API reference doesn't say if it's a quantity or money, so the limits take it for money.
+	test('the amount of a usage counts for Max Amount', async () => {
+		const form = { offer: 'chosen', operations: ['record_usage'], limits: { maxAmount: 4 } };
+		const args = { customer_id: 'cus-100001', subscription_id: 'sub-1', amount: 5 };
+		const [answer] = await call(form, [[['record_usage', args]]]);
+		expect(answer).toContain('Max Amount of this tool is 4, and this call has 5.00');
+		expect(sent()).toBe(0);
+	});
+
+	test.each([{ maxTotal: '99.5' }, { maxAmount: 99 }, { maxAmount: ' 9.9e1 ' }])(
+		'%j holds',
+		async (limits) => {
+			const [answer] = await call({ ...CHARGES, limits }, [[charge(100)]]);
+			expect(answer).toMatch(/^Max (Total|Amount) of this tool is .*, and this call has 100\.00/);
+			expect(sent()).toBe(0);
+		},
+	);
+
+	test('an update without a field names those of the model', async () => {
+		const form = { offer: 'chosen', operations: ['update_customer'] };
+		const update = (more: object): Call => [
+			'update_customer',
+			{ customer_id: 'cus-100004', ...more },
+		];
+		const answers = await call(form, [
+			[update({})],
+			[update({ tags: [] })],
+			[update({ tags: ['new'], clear: ['tags'] })],
+			[update({ change_tags: 'add', clear: ['tags'] })],
+		]);
+		const names =
+			'Give at least one of first_name, last_name, company_name, email, external_id, address, tags.';
+		expect(answers.slice(0, 2)).toEqual([expect.stringContaining(names), answers[0]]);
+		expect(answers[2]).toContain('"tags" is given, and stands in clear, too');
+		expect(answers[3]).toContain(
+			'"tags" must not be empty. To remove all tags, set change_tags to replace',
+		);
+		expect(sandbox().requests).toEqual([]);
+		await call(form, [[update({ clear: ['tags', 'first_name'] })]]);
+		expect(sandbox().requests.map(({ body }) => body)).toEqual([
+			{ customer: { first_name: '', tags: [] } },
+		]);
+	});
+
+	test.each([
+		['get_knowledge_base_evaluations', { knowledge_base_id: 'akb-1' }],
+		['search_knowledge_base', { knowledge_base_id: 'akb-1', question: 'account invoice email' }],
+		['check_service_access', {}],
+		['look_up_dns', { target: 'example.com' }],
+	])('Max Rows holds for %s', async (tool, args) => {
+		const form = { offer: 'chosen', operations: [tool], limits: { maxRows: 1 } };
+		const [answer] = await call(form, [[[tool, args]]]);
+		const rows = JSON.parse(answer) as IDataObject[];
+		expect(rows).toHaveLength(2);
+		expect(rows[1]).toEqual({ note: expect.stringMatching(/^\d+ more are not shown\./) });
+	});
+
+	test('a read of several rows goes on where it ended', async () => {
+		const form = { offer: 'chosen', operations: ['check_service_access'], limits: { maxRows: 3 } };
+		const read = (skip: number): Call => ['check_service_access', { skip }];
+		const answers = await call(form, [[read(0)], [read(3)]]);
+		const [first, second] = answers.map((each) => JSON.parse(each) as IDataObject[]);
+		expect(second).toHaveLength(4);
+		expect(first.slice(0, 3)).not.toContainEqual(second[0]);
+	});
+
+	// They're shown once.
+	test('what a change returns is never cut', async () => {
+		const form = { offer: 'chosen', operations: ['generate_backup_codes'] };
+		const args = { external_user_id: 'user-1' };
+		const [answer] = await call({ ...form, limits: { maxRows: 1 } }, [
+			[['generate_backup_codes', args]],
+		]);
+		expect((JSON.parse(answer) as unknown[]).length).toBeGreaterThan(1);
 	});
 
 	test('lists give ten rows and say how many are left', async () => {
@@ -664,6 +767,8 @@ describe('what is offered', () => {
 			return !isSecret && /\b\w*(secret|token|payload|seed|code|url|link|key)\b/.test(output);
 		});
 		expect(suspects.map(({ name }) => name).sort()).toEqual([
+			// The URL of its provider.
+			'create_connection',
 			// What an event sends, as the user has written it.
 			'create_event',
 			// The code of a partner, which its customers know.
@@ -702,12 +807,47 @@ describe('what is offered', () => {
 	});
 });
 
+const textOrFault = (make: () => string): string => {
+	try {
+		return make();
+	} catch (error) {
+		return `refused: ${(error as Error).message}`;
+	}
+};
+
+/** Values that pass the formats of the API, by what the name of an argument contains. */
+const samples: Array<[name: RegExp, value: string]> = [
+	[/email/, 'ada@example.com'],
+	[/url|endpoint/, 'https://x.example.com'],
+	[/country/, 'DE'],
+	[/^ip$/, '192.0.2.1'],
+	[/date|start|end|since|from|until/, '2026-03-01'],
+];
+
+/** A value for an argument: the last choice, which is seldom the default. */
+function sampleOf(name: string, schema: ZodTypeAny): unknown {
+	if (schema instanceof z.ZodOptional) return sampleOf(name, schema.unwrap() as ZodTypeAny);
+	if (schema instanceof z.ZodEnum) return (schema.options as string[]).at(-1);
+	if (schema instanceof z.ZodArray) return [sampleOf(name, schema.element as ZodTypeAny)];
+	if (schema instanceof z.ZodBoolean) return true;
+	if (schema instanceof z.ZodNumber) return 7;
+	if (schema instanceof z.ZodRecord) return { a: 'b' };
+	if (schema instanceof z.ZodAny) return ['x'];
+	if (!(schema instanceof z.ZodObject)) return samples.find(([is]) => is.test(name))?.[1] ?? 'x-7';
+	const shape = Object.entries(schema.shape as Record<string, ZodTypeAny>);
+	return Object.fromEntries(shape.map(([inner, each]) => [inner, sampleOf(inner, each)]));
+}
+
 describe('the catalog', () => {
-	test('has each operation once, but for what no model can read', () => {
+	test('has each operation once, but for what no model can read or give', () => {
 		const known = new Set(offers.map(({ operation }) => operation));
 		const left = table.filter(({ operation }) => !known.has(operation)).map(({ title }) => title);
 		expect(left).toEqual([
 			'Platform AI Gateway › Embedding › Create',
+			'Platform AI Gateway › Connection › Rotate Credential',
+			'Platform AI Gateway › Vector Store › Create',
+			'Platform AI Gateway › Vector Store › Rotate Key',
+			'Platform Identity › One-Time Password › Verify',
 			'Platform Partners › Payout › Download Report',
 			'Platform Partners › Payout › Get Report',
 		]);
@@ -732,6 +872,36 @@ describe('the catalog', () => {
 				.map((argument) => `${name}.${argument}`),
 		);
 		expect(wrong).toEqual([]);
+	});
+
+	// What was dropped would be done otherwise than asked, and look like a success.
+	test('drops no argument: each gets into the request, or is refused', () => {
+		const counts = { sent: 0, refused: 0 };
+		const dropped: string[] = [];
+		for (const offer of offers) {
+			const signature = signatureFor(offer);
+			const shape = Object.entries(signature.schema.shape);
+			const required = shape.filter(([name, each]) => !each.isOptional() || name === 'external_id');
+			const base = Object.fromEntries(required.map(([name, each]) => [name, sampleOf(name, each)]));
+			const request = (args: Parameters): string => {
+				const values = signature.valuesOf(args, 10);
+				const { fields = [] } = signature.operation;
+				const form = givenByModel(fields, (name) => values[name]);
+				const { path, query, body, settings } = requestOf(signature.operation, form, 'UTC');
+				// Filters of lists that the API can't search, and the part of a list.
+				return JSON.stringify([path, query, body, settings, values.filters, values.limit]);
+			};
+			const without = textOrFault(() => request(base));
+			for (const [name, each] of shape) {
+				if (name in base || name === 'skip') continue;
+				const sample = name === 'clear' ? ['description', 'title'] : sampleOf(name, each);
+				const text = textOrFault(() => request({ ...base, [name]: sample }));
+				if (text === without && !text.startsWith('refused')) dropped.push(`${offer.name}.${name}`);
+				counts[text.startsWith('refused') ? 'refused' : 'sent']++;
+			}
+		}
+		expect(dropped).toEqual([]);
+		expect(counts.sent).toBeGreaterThan(120);
 	});
 
 	test('costs as few tokens as the page on AI says', () => {

@@ -158,7 +158,7 @@ export const jobs: Job[] = [
 		steps: [
 			{ tool: 'update_customer', args: { customer_id, company_name: '', tags: [] } },
 			{
-				after: 'is empty: add at least one field',
+				after: 'Give at least one of',
 				tool: 'update_customer',
 				args: { customer_id, company_name: '', tags: ['vip'], change_tags: 'add' },
 			},
@@ -234,7 +234,7 @@ export const jobs: Job[] = [
 		wrong: 'nothing to look for',
 		steps: [
 			{ tool: 'find_partner', args: { external_id: '', email: '' } },
-			{ after: 'External ID', tool: 'list_partners', args: {} },
+			{ after: '"external_id" or "email" must be set', tool: 'list_partners', args: {} },
 			{ after: '"ptn-1"', tool: 'get_partner', args: { partner_id: 'ptn-1' } },
 		],
 		ends: '"id":"ptn-1"',

@@ -130,7 +130,10 @@ function ownRows({ rowsInOutput }: Session, rows: unknown[]): unknown[] {
 }
 
 /** Tells an agent how many more rows there are. It sees neither hints nor the Limit. */
-function noteFor({ left, mayHaveMore }: Listing): IDataObject | undefined {
+export function noteFor({
+	left,
+	mayHaveMore,
+}: Pick<Listing, 'left' | 'mayHaveMore'>): IDataObject | undefined {
 	if (left === 0 && !mayHaveMore) return undefined;
 	const more = mayHaveMore ? `At least ${left} more are` : `${left} more are`;
 	const text = left > 0 ? `${more} not shown.` : 'There may be more that are not shown.';
