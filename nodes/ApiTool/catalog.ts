@@ -99,7 +99,7 @@ function offerOf(area: string, resource: Resource, operation: Operation): Offer 
 	return { name, area, label, operation, changes, isSecret: SECRET.includes(name) };
 }
 
-/** What a model gives stands in its conversation and in the data of the execution. So it gives no secret. */
+/** True if a model would have to give a secret, which would stand in its conversation and in the data of the execution. */
 const needsSecret = ({ operation: { fields = [] } }: Offer): boolean =>
 	fields.some((field) => isPassword(field) && field.required);
 

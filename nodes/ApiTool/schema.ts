@@ -1,7 +1,7 @@
 // The fields of an operation as arguments for a model, and its arguments as values of the form.
 //
 // What must never happen: an argument of the model is dropped without a word. The API would then do something else than
-// the model has asked for, and the answer would be a success. So an argument either gets into the request, or is empty,
+// the model has asked for, and report a success. So an argument either gets into the request, or is empty,
 // or is refused.
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
