@@ -31,7 +31,8 @@ function otherNames(json: IDataObject, own: string[]): string[] {
 /**
  * Reads what the model has given. n8n writes it over the item of the agent, which must not get into the
  * arguments: only $fromAI tells them apart. What must never happen: an argument is dropped without a word. So each
- * name in the item is looked up, also those that the tool doesn't have. They're refused later.
+ * name in the item is looked up, also those that the tool doesn't have. They're refused later. Only names that $fromAI
+ * can't read are lost: with other characters, or reserved by n8n, such as `arguments`. No tool has such a one.
  */
 function argumentsOf(context: IExecuteFunctions, offer: Offer): Record<string, unknown> {
 	const [{ json }] = context.getInputData();
@@ -48,7 +49,7 @@ function argumentsOf(context: IExecuteFunctions, offer: Offer): Record<string, u
 			try {
 				return [name, fromModel(context, name)];
 			} catch {
-				// n8n knows no argument with such a name.
+				// n8n reserves the name.
 				return [name, undefined];
 			}
 		},
