@@ -79,7 +79,7 @@ function bookOf(context: Context): Book {
 }
 
 /** A call that the policy doesn't let through. The message is for the model. */
-export class Held extends Error {}
+class Held extends Error {}
 
 const overLimit = (name: Limit, policy: Policy, found: string): Held =>
 	new Held(
