@@ -100,8 +100,8 @@ function checkPlace(context: Context, policy: Policy, changes: boolean): void {
 }
 
 /**
- * Tells what makes two changes the same: what is sent. Of an operation with several requests that isn't known before, so
- * there it's the request of the form with the choices that decide it. A choice that is as by default is none.
+ * Two changes are the same if they send the same request. An operation with several requests only knows them as it goes, so
+ * it's compared by the request that its form makes, and by the settings that aren't their default.
  */
 function changeOf({ run, fields = [] }: Operation, request: ApiRequest): string {
 	if (!run) return requestFingerprint(request);

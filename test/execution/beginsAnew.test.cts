@@ -7,6 +7,7 @@ import {
 	type ITaskData,
 } from 'n8n-workflow';
 import { wait } from '../wait.cts';
+import { answerCharges, customersCharged } from './host/charges.cts';
 import { ownNode, runWorkflow, sourceOf, type RunOptions } from './host/host.cts';
 import { clearStore, crashPoint, store } from './host/keyStore.cts';
 import { packageNodes } from './host/package.cts';
@@ -26,24 +27,10 @@ const credential = () => ({ ...service.credential, apiKey: `key-of-run-${++runs}
 
 const services = { service: [{ name: 'Setup', amount: 10 }] };
 
-const customerOf = (path: string) => path.split('/')[2];
+/** Those that were throttled are retried, which counts once. */
+const sent = () => [...new Set(customersCharged(service))];
 
-/** The customers that were charged since the last look. */
-const sent = () => [
-	...new Set(
-		service.received
-			.splice(0)
-			.filter(({ method }) => method === 'POST')
-			.map(({ path }) => customerOf(path)),
-	),
-];
-
-function behave(odd: Record<string, () => Reply | Promise<Reply>> = {}): void {
-	service.behave(
-		async ({ path }) =>
-			(await odd[customerOf(path)]?.()) ?? { body: { id: `ch-${customerOf(path)}` } },
-	);
-}
+const behave = (odd?: Parameters<typeof answerCharges>[1]) => answerCharges(service, odd);
 
 type Workflow = Parameters<typeof runWorkflow>[0];
 
@@ -403,7 +390,7 @@ test('an item in doubt is not sent again where the error output leads back to th
 		},
 		{ mode: 'webhook' },
 	);
-	expect(service.received.filter(({ path }) => customerOf(path) === 'A')).toHaveLength(1);
+	expect(customersCharged(service).filter((customer) => customer === 'A')).toHaveLength(1);
 	expect(outputs).toHaveLength(3);
 	expect(outputs.at(-1)?.[1]).toEqual([expect.stringContaining('The same request may have gone')]);
 });

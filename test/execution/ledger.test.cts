@@ -8,6 +8,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { wait } from '../wait.cts';
+import { answerCharges, customersCharged } from './host/charges.cts';
 import { clearStore, crashPoint, store, storedCount } from './host/keyStore.cts';
 import {
 	forgetBeginning,
@@ -49,17 +50,7 @@ const orders = (count: number) =>
 
 const CONTINUE = { onError: 'continueErrorOutput' as const };
 
-/** Answers each charge with an ID, but for the customers in `odd`. */
-function behave(
-	odd: Record<string, Reply | (() => Reply | undefined | Promise<undefined>)> = {},
-): void {
-	service.behave(async ({ path }) => {
-		const [, , customer] = path.split('/');
-		const other = odd[customer];
-		const answer = typeof other === 'function' ? await other() : other;
-		return answer ?? { body: { id: `ch-${customer}` } };
-	});
-}
+const behave = (odd?: Parameters<typeof answerCharges>[1]) => answerCharges(service, odd);
 
 const refused: Reply = { status: 422, body: { error: 'Card declined' } };
 
@@ -79,12 +70,7 @@ async function charged(
 	});
 }
 
-/** The customers that were charged since the last look. */
-const sent = () =>
-	service.received
-		.splice(0)
-		.filter(({ method }) => method === 'POST')
-		.map(({ path }) => path.split('/')[2]);
+const sent = () => customersCharged(service);
 
 /** What n8n keeps of the ledgers of a run. */
 const kept = ({ executionData }: IRunExecutionData) =>

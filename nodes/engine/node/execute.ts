@@ -17,7 +17,7 @@ import { amountText } from '../run/decimal';
 import { Idempotency } from '../run/idempotency';
 import { foundText } from '../run/item';
 import { isLasting, Ledger } from '../run/ledger';
-import { keylessFingerprint } from '../run/prepare';
+import { keylessFingerprints } from '../run/prepare';
 import { RunMark } from '../run/runMark';
 import { SafetyLimits } from '../run/safetyLimits';
 import { checkSame, checkTool } from '../run/sameForAll';
@@ -157,7 +157,7 @@ async function sessionOf(
 		await session.writing.mark?.resume();
 	}
 	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
-	if (items.length > 1 && onlyReads(operation.endpoint)) {
+	if (items.length > 1 && !ledger) {
 		door.shareLists();
 		session.rowsInOutput = new WeakSet();
 	}
@@ -173,8 +173,9 @@ function writingOf(context: IExecuteFunctions, session: Session, ledger: Ledger)
 		if (ledger.isForeign) ledger.takeOver({ keepsId: true });
 		return { ledger, keys };
 	}
-	const fingerprint = async (index: number) => await keylessFingerprint(context, session, index);
-	const items = { isKeyed: keys !== undefined, size, fingerprint };
+	const fingerprints = async (indexes: number[]) =>
+		await keylessFingerprints(context, session, indexes);
+	const items = { isKeyed: keys !== undefined, size, fingerprints };
 	return { ledger, keys, mark: new RunMark(context, ledger, items) };
 }
 

@@ -13,8 +13,8 @@ interface Run {
 	/** Its `$runIndex`. */
 	index: number;
 	/**
-	 * Its number among the runs of the node. `$runIndex` is none: after a crash, n8n adds a run of each node that had begun,
-	 * and its Retry counts on from there.
+	 * Its number among the runs of the node in this execution. `$runIndex` can't be used for that: after a crash, n8n adds a
+	 * run of each node that had begun, so its Retry has another index.
 	 */
 	number: number;
 	/** Has `key <key>` for each key that a try may have recorded. */

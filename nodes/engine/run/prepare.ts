@@ -76,16 +76,32 @@ async function prepareItem(
 	};
 }
 
-/** Hash of the request that an item would send now, without a key. Empty if it can't be sent. */
-export const keylessFingerprint = async (
+/**
+ * Lets other work go on from time to time, in a loop over items.
+ * @throws Cancelled
+ */
+async function pause(context: IExecuteFunctions, turn: number): Promise<void> {
+	if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
+	if (context.getExecutionCancelSignal()?.aborted) throw new Cancelled();
+}
+
+/** Hashes of the requests that items would send now, without a key. Empty for one that can't be sent. */
+export async function keylessFingerprints(
 	context: IExecuteFunctions,
 	session: Session,
-	index: number,
-): Promise<string> =>
-	await prepareItem(context, session, index).then(
-		({ request }) => requestFingerprint(request),
-		() => '',
-	);
+	indexes: number[],
+): Promise<string[]> {
+	const fingerprints: string[] = [];
+	for (const [turn, index] of indexes.entries()) {
+		await pause(context, turn);
+		const fingerprint = await prepareItem(context, session, index).then(
+			({ request }) => requestFingerprint(request),
+			() => '',
+		);
+		fingerprints.push(fingerprint);
+	}
+	return fingerprints;
+}
 
 /** The signal of a failed run, and if an earlier run has lost the response of the item. */
 export type ItemContext = Pick<RequestContext, 'runSignal' | 'lostResponse'>;
@@ -173,7 +189,7 @@ export class Checked {
 	 */
 	async check(indexes: number[], use: (item: Prepared) => void): Promise<void> {
 		for (const [turn, index] of indexes.entries()) {
-			await this.pause(turn);
+			await pause(this.context, turn);
 			try {
 				const item = await this.build(index);
 				use(item);
@@ -192,16 +208,10 @@ export class Checked {
 	async buildAll(indexes: number[]): Promise<Prepared[]> {
 		const items: Prepared[] = [];
 		for (const [turn, index] of indexes.entries()) {
-			await this.pause(turn);
+			await pause(this.context, turn);
 			items.push(await this.build(index));
 		}
 		return items;
-	}
-
-	/** Lets other work go on from time to time. */
-	private async pause(turn: number): Promise<void> {
-		if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
-		if (this.context.getExecutionCancelSignal()?.aborted) throw new Cancelled();
 	}
 
 	/** Builds the request of an item. */

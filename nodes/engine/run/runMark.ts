@@ -10,7 +10,6 @@ import { IN_ONE_GO, onAbort } from '../base/pool';
 import { withoutParameters } from '../client/http/errorContext';
 import { windowField } from '../form/safety';
 import { TEXTS, windowOf } from './idempotency';
-import { Cancelled } from '../client/http/transport';
 import { KeyStore } from './keyStore';
 import type { Ledger, States } from './ledger';
 
@@ -26,8 +25,8 @@ export interface Items {
 	isKeyed: boolean;
 	/** Number of items (`Session.size`). */
 	size: number;
-	/** The hash of the request that an item would send now, without a key: runs with one leave no mark. */
-	fingerprint: (index: number) => Promise<string>;
+	/** Hashes of the requests that items would send now, without a key: runs with one leave no mark. */
+	fingerprints: (indexes: number[]) => Promise<string[]>;
 }
 
 /** The end of a run. */
@@ -126,7 +125,7 @@ export class RunMark {
 	/**
 	 * Goes on with a run that the ledger knows nothing of, or not all. A mark shows that there is one.
 	 * @param refusal what the error says first, if the store doesn't remember what it did
-	 * @param isProof there is none, if the store doesn't have its mark
+	 * @param isProof if the store doesn't have the mark, there's no such run
 	 */
 	private async goOn(
 		released: Release | undefined,
@@ -263,7 +262,11 @@ export class RunMark {
 		const isMostlyDone = rest.length <= done.length;
 		const named = isMostlyDone ? rest : done;
 		if (named.length + inDoubt.length > REMEMBERED[ending]) return;
-		const sent = this.sentText([...told], (index) => this.ledger.fingerprintOf(index));
+		const sentItems = this.indexes.filter((index) => told.has(index));
+		const sent = this.sentText(
+			sentItems,
+			sentItems.map((index) => this.ledger.fingerprintOf(index)),
+		);
 		this.ledger.run.remembered = sent;
 		await this.store.add(
 			[],
@@ -316,8 +319,8 @@ export class RunMark {
 		}
 		const { states, texts } = found;
 		// If all items are done, they stay so, and this Retry sends nothing.
-		const isOver =
-			[...states.values()].filter(({ state }) => state === 'done').length === this.items.size;
+		const isDone = [...states.values()].every(({ state }) => state === 'done');
+		const isOver = isDone && states.size === this.items.size;
 		await (isOver ? store.removeOnce([claim]) : store.remove(texts));
 		if (!isOver) this.ledger.run.hasClaim = true;
 		this.ledger.restore(states);
@@ -326,8 +329,7 @@ export class RunMark {
 
 	/** Finds what the store remembers of a run that sent these items. Undefined if it remembers none. */
 	private async remembered(): Promise<{ states: States; texts: string[] } | undefined> {
-		const { store, indexes } = this;
-		const { isKeyed } = this.items;
+		const { store, indexes, items } = this;
 		const ended = await store.look([this.text('most'), this.text('few')]);
 		// None, or both: `look` records what it looks for, and finds that after a lost response.
 		if (ended.size !== 1) return undefined;
@@ -338,19 +340,17 @@ export class RunMark {
 		);
 		const isSo = (kind: About, index: number) => ofItems.has(this.text(kind, index));
 		const isDone = (index: number) => (isMostlyDone ? !isSo('rest', index) : isSo('done', index));
-		const states: States = new Map();
-		const fingerprints = new Map<number, string>();
-		for (const [turn, index] of indexes.entries()) {
-			if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
-			if (this.context.getExecutionCancelSignal()?.aborted) throw new Cancelled();
-			const state = isSo('doubt', index) ? 'inDoubt' : 'done';
-			if (state === 'done' && !isDone(index)) continue;
-			fingerprints.set(index, await this.items.fingerprint(index));
-			// With a key that is new in the Retry, what it would send is another request.
-			states.set(index, { state, fingerprint: isKeyed ? undefined : fingerprints.get(index) });
-		}
-		const sent = this.sentText([...states.keys()], (index) => fingerprints.get(index));
+		const told = indexes.filter((index) => isSo('doubt', index) || isDone(index));
+		const fingerprints = await items.fingerprints(told);
+		const sent = this.sentText(told, fingerprints);
 		if ((await store.look([sent])).size === 0) return undefined;
+		const states: States = new Map(
+			told.map((index, at) => {
+				const state = isSo('doubt', index) ? 'inDoubt' : 'done';
+				// With a key that is new in the Retry, what it would send is another request.
+				return [index, { state, fingerprint: items.isKeyed ? undefined : fingerprints[at] }];
+			}),
+		);
 		return { states, texts: [...ended, ...ofItems, sent] };
 	}
 
@@ -362,10 +362,11 @@ export class RunMark {
 
 	/**
 	 * The text about the requests of a run.
-	 * @param told the items that are done or in doubt
+	 * @param told the items that are done or in doubt, in their order
+	 * @param fingerprints of these items
 	 */
-	private sentText(told: number[], fingerprintOf: (index: number) => string | undefined): string {
-		const sent = told.sort((a, b) => a - b).map((index) => [index, fingerprintOf(index)]);
+	private sentText(told: number[], fingerprints: Array<string | undefined>): string {
+		const sent = told.map((index, at) => [index, fingerprints[at]]);
 		return `sent ${this.markText} ${hashOf(JSON.stringify(sent)).slice(0, 16)}`;
 	}
 
