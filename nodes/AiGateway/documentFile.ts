@@ -58,6 +58,9 @@ export async function withFile(
 	}
 	const content = textOf(found.data);
 	if (content === undefined) throw new FieldFault(file.displayName, NOT_TEXT);
+	if (content.trim() === '') {
+		throw new FieldFault(file.displayName, `must name a file with text ("${field}" is empty)`);
+	}
 	const entered = values[name.name];
 	const named = entered === '' || entered === null ? found.name : entered;
 	return { ...values, [file.name]: content, [name.name]: named };

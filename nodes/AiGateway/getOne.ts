@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { get, locator } from '../api';
 import { pickerLists, type PickerListName } from '../api/pickerLists';
+import { onceEach } from '../api/upsert';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { isUnset, recordsOf, short } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
@@ -30,10 +31,16 @@ async function find(field: string, request: ApiRequest, steps: Steps): Promise<I
 		[id, name].filter((each) => !isUnset(each)).map(String);
 	const matches = (row: IDataObject) => textsOf(row).includes(wanted);
 	const exact = { name: 'ID or name', text: wanted, textsOf };
-	const rows = recordsOf(await steps.find(request, { matches, exact }));
+	const { rows: found, missing } = await steps.find(request, { matches, exact });
+	const rows = onceEach(recordsOf(found));
 	const byId = rows.find(({ id }) => String(id) === wanted);
 	if (byId) return byId;
 	if (rows.length === 1) return rows[0];
+	if (rows.length === 0 && missing !== undefined) {
+		throw new Error(
+			`It isn't known whether there is a ${label.toLowerCase()} "${short(wanted)}": ${missing}`,
+		);
+	}
 	const fault =
 		rows.length > 1
 			? `must be an ID: ${rows.length} have the name "${short(wanted)}"`

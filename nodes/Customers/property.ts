@@ -1,4 +1,6 @@
 // Custom properties of a customer (reference: core, Resources, Customer).
+import type { IDataObject } from 'n8n-workflow';
+
 import { getMany, locator, update } from '../api';
 import type { ApiRequest } from '../engine/base/apiRequest';
 import { isRecord, recordOf } from '../engine/base/data';
@@ -49,15 +51,32 @@ const properties = rows({
 const listRoute = 'GET /customers/{customerId}/properties.json';
 
 /**
+ * Properties by name: the documented map, also under the name that the update has, or rows as other lists have them.
+ * @throws if they can't be read: the others would be lost where the API replaces them as a whole
+ */
+function namedIn(response: unknown): IDataObject {
+	const { elements, CustomerProperties, count } = recordOf(response);
+	const given = elements ?? CustomerProperties ?? (count === 0 ? {} : undefined);
+	if (isRecord(given)) return given;
+	const rows = Array.isArray(given) ? given.map(recordOf) : undefined;
+	if (rows?.every(({ name }) => typeof name === 'string')) {
+		return Object.fromEntries(rows.map(({ name, value }) => [String(name), value]));
+	}
+	throw new Error(
+		"The API returned the customer's properties in an unknown form, so nothing was sent. To send only those in the form, turn off Keep Other Properties.",
+	);
+}
+
+/**
  * With `keepOthers`, reads the properties first and sends all of them. Items of one customer then run
  * one after the other, so that none overwrites another.
  */
 async function write(request: ApiRequest, steps: Steps): Promise<unknown> {
 	if (request.settings?.keepOthers === false) return await steps.send(request);
 	return await steps.withLock(request.ids.customerId, async () => {
-		const { elements } = recordOf(await steps.send(steps.request(listRoute, request.ids)));
+		const others = namedIn(await steps.send(steps.request(listRoute, request.ids)));
 		const changes = recordOf(request.body?.CustomerProperties);
-		const body = { CustomerProperties: { ...recordOf(elements), ...changes } };
+		const body = { CustomerProperties: { ...others, ...changes } };
 		return await steps.send({ ...request, body });
 	});
 }

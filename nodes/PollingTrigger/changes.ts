@@ -56,10 +56,12 @@ export class Changes {
 	/**
 	 * n8n must save the state. If a restart forgot that a row left a watched status, the row's return would be
 	 * missed. New rows are saved, too, where only known ones can be reported, as missing or as changed. Where it's as
-	 * missing, other changes are learned from whole lists only.
+	 * missing, other changes are learned from whole lists only, and a row that is back may be missing again.
 	 */
 	mustBeSaved({ rows }: Sweep, isWhole: boolean): boolean {
 		const { watch, known } = this;
+		const isBack = ({ hash }: WatchedRow) => known?.get(hash)?.goneSince !== undefined;
+		if (watch.event.isLoss && isWhole && [...rows.values()].some(isBack)) return true;
 		return [...rows.values()].filter(this.isChanged).some(({ hash }) => {
 			const previous = known?.get(hash);
 			const isLeft = previous !== undefined && isWanted(watch, previous.status);

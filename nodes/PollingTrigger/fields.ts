@@ -96,7 +96,7 @@ export const fields: Field[] = [
 		placeholder: 'e.g. email, tags',
 		displayOptions: { show: { event: valuesOf(({ isUpdate }) => isUpdate) } },
 		description:
-			'Only start the workflow for changes of these fields, separated by commas. If empty, all count. New records are no changes.',
+			'Only start the workflow for changes of these fields, separated by commas, with the names in the output. If empty, all count. The street of an address is address. New records are no changes.',
 	}),
 	toggle({
 		displayName: 'Include Existing Rows',

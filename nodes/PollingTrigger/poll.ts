@@ -63,6 +63,14 @@ function tellLacking(context: IPollFunctions, watch: Watch, { lacking }: Sweep, 
 	);
 }
 
+/** Tells which records the API can't give at the moment. What is known of them stays. */
+function tellFailed(context: IPollFunctions, watch: Watch, { unread }: Sweep): void {
+	const { failed } = unread;
+	if (failed.length === 0) return;
+	const messages = failed.map(({ message }) => message).join(' ');
+	warn(context, watch, `couldn't read ${messages} The others are watched.`);
+}
+
 /** Tells which fields to watch have no value in any row. */
 function tellUnused(context: IPollFunctions, watch: Watch, { seen }: Sweep): void {
 	if (watch.fields.size === 0 || seen.size === 0) return;
@@ -117,10 +125,11 @@ async function pollOnce(
 	const mustBeSaved = isStock || isOlder(saved, latest) || changes.mustBeSaved(sweep, isWhole);
 	const gives = items.length > 0 || mustBeSaved;
 	tellLacking(context, watch, sweep, seen.lacking);
+	tellFailed(context, watch, sweep);
 	if (isOver && known === undefined) tellUnused(context, watch, sweep);
 	memory.seen = {
 		...after(seen, known, sweep, { isOver, isLoss: watch.event.isLoss }),
-		unknown: unknownIds(context, watch, sweep.absent, { known, unknown: seen.unknown }),
+		unknown: unknownIds(context, watch, sweep.unread.absent, { known, unknown: seen.unknown }),
 		given: (seen.given ?? 0) + Number(gives),
 	};
 	keep(memory.seen);

@@ -4,6 +4,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { lastId } from '../engine/base/path';
+import type { ApiResponse } from '../engine/client/steps';
 import { inPool } from '../engine/base/pool';
 import type { Api, Door } from '../engine/node/trigger';
 import type { PolledEvent } from './events';
@@ -70,29 +71,58 @@ export function watchedRow(
 	return { id, hash, status, row: isWebhook ? webhookOf(status) : record };
 }
 
+/** Records that a poll couldn't read. */
+export interface Unread {
+	/** IDs of records that don't exist. */
+	absent: string[];
+	/** Errors of the others. */
+	failed: Error[];
+}
+
+/** The response says nothing about other records, as one about the key or the rate does. */
+const isOfRecord = ({ says, status }: ApiResponse) => says !== 'error' || status >= 500;
+
+const named = (error: Error, id: string) =>
+	error.message.includes(`"${id}"`)
+		? error
+		: Object.assign(error, { message: `"${id}": ${error.message}` });
+
 /**
  * Reads records by their IDs and appends them to `rows` in order. After a failure, those that were read
  * are appended, too.
- * @param strict true if every record must exist. Otherwise missing ones are left out.
- * @returns the IDs of missing records
+ * @param strict true if every record must exist. Others are left out, unless none can be read.
  */
 export async function readById(
 	watch: Watch,
 	requests: ApiRequest[],
 	strict: boolean,
 	rows: WatchedRow[],
-): Promise<string[]> {
+): Promise<Unread> {
 	const { api } = watch;
-	const absent: string[] = [];
+	const unread: Unread = { absent: [], failed: [] };
+	const { absent, failed } = unread;
 	const read: Array<WatchedRow | undefined> = [];
+	let fault: Error | undefined;
 	await inPool(requests.length, PARALLEL, async (index) => {
 		const response = await api.ask(requests[index]);
 		const id = lastId(requests[index]);
 		if (response.says === 'absent' && !strict) return void absent.push(id);
-		const record = { ...recordOf(api.accept(response)), id };
-		read[index] = watchedRow(record, watch);
+		const row = () => watchedRow({ ...recordOf(api.accept(response)), id }, watch);
+		if (!isOfRecord(response)) return void (read[index] = row());
+		try {
+			read[index] = row();
+			return true;
+		} catch (error) {
+			const failure = named(error as Error, id);
+			failed.push(failure);
+			const isOfAll = read.length === 0 && failed.length === PARALLEL;
+			if (isOfAll || (strict && response.status < 500)) fault ??= failure;
+			return fault === undefined;
+		}
 	}).finally(() => rows.push(...read.filter((row) => row !== undefined)));
-	return absent;
+	fault ??= rows.length === 0 ? failed[0] : undefined;
+	if (fault) throw fault;
+	return unread;
 }
 
 /** Returns the rows of the first page, and the number of those without an ID. */

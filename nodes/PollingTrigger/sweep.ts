@@ -6,7 +6,7 @@ import { isRecord, numberOf } from '../engine/base/data';
 import { lastId } from '../engine/base/path';
 import type { PageReader } from '../engine/node/trigger';
 import { fingerprint, type Known } from './memory';
-import { readById, watchedRow, type Watch, type WatchedRow } from './reading';
+import { readById, watchedRow, type Unread, type Watch, type WatchedRow } from './reading';
 import { readOn } from './time';
 
 /** Max readings of the list in one sweep. */
@@ -44,8 +44,8 @@ export class Sweep {
 	/** Rows read by this poll, by ID. */
 	readonly rows = new Map<string, WatchedRow>();
 
-	/** IDs of records that don't exist. */
-	absent: string[] = [];
+	/** Records that couldn't be read. */
+	unread: Unread = { absent: [], failed: [] };
 
 	/** Number of rows that the API announced but didn't return. */
 	lacking = 0;
@@ -108,7 +108,7 @@ export class Sweep {
 		const rows: WatchedRow[] = [];
 		const isRead = await readOn(
 			watch,
-			async () => void (this.absent = await readById(watch, left, rules.strict, rows)),
+			async () => void (this.unread = await readById(watch, left, rules.strict, rows)),
 			() => rows.length > 0,
 		);
 		for (const row of rows) this.keep(row);

@@ -114,6 +114,9 @@ function changed({ list, change, given }: ListChange, record: IDataObject): unkn
 	return [...before.values()];
 }
 
+const notReturned = (key: string) =>
+	`The API didn't return the ${key} of the record, so only what the form has of it was sent. If the record had more of it, check that it's still there.`;
+
 /** The parts of an update that depend on the current record. */
 interface Current {
 	list?: ChangedList;
@@ -160,7 +163,10 @@ export function readingFirst(
 			const record = await send(steps.request(read, { [id]: request.ids[id] }));
 			const merged = { ...changes } as IDataObject;
 			if (change) merged[change.list.sent] = changed(change, record) as IDataObject[];
-			if (kept && isRecord(part)) merged[kept.key] = { ...recordOf(record[kept.key]), ...part };
+			if (kept && isRecord(part)) {
+				merged[kept.key] = { ...recordOf(record[kept.key]), ...part };
+				if (record[kept.key] === undefined) steps.warn(notReturned(kept.key));
+			}
 			return await send({ ...request, body: { [root]: merged } });
 		});
 	};

@@ -16,6 +16,8 @@ interface ListedKey {
 	label: string;
 	list: Route;
 	wanted: (value: string) => Wanted;
+	/** The next step if the list may lack the record. */
+	advice?: string;
 }
 
 /** Endpoints and names that Create or Update combines. */
@@ -46,18 +48,29 @@ const KEYS = ['external_id', 'externalId'];
 const carries = (record: IDataObject, value: string) =>
 	KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
 
+/** A record that changes while its list is read may come twice. Returns the later one. */
+export function onceEach(rows: IDataObject[]): IDataObject[] {
+	const withId = new Map(rows.filter(({ id }) => !isUnset(id)).map((row) => [String(row.id), row]));
+	return [...withId.values(), ...rows.filter(({ id }) => isUnset(id))];
+}
+
 /**
  * Returns the record with a key in a list, which has an ID. Undefined if no record has it.
  * @param again reads the list anew
- * @throws if several records have it, or the record has no ID
+ * @throws if several records have it, if the record has no ID, or if the list may lack it
  */
 export async function rowInList(
-	{ label, list, wanted }: Omit<ListedKey, 'key'>,
+	{ label, list, wanted, advice = '' }: Omit<ListedKey, 'key'>,
 	value: string,
 	steps: Steps,
 	again = false,
 ): Promise<IDataObject | undefined> {
-	const rows = recordsOf(await steps.find(steps.request(list), wanted(value), again));
+	const { rows: found, missing } = await steps.find(steps.request(list), wanted(value), again);
+	const rows = onceEach(recordsOf(found));
+	if (rows.length === 0 && missing !== undefined && !again) {
+		const which = `a record with the ${label.toLowerCase()} "${value}"`;
+		throw new Error(`It isn't known whether there is ${which}: ${missing} ${advice}`.trim());
+	}
 	if (rows.length === 0) return undefined;
 	const errorOf = (what: string) =>
 		new Error(`${what} the ${label.toLowerCase()} "${value}", so nothing was done.`);
@@ -162,7 +175,7 @@ export function createOrUpdate(
 	};
 
 	const idInList = async (found: ListedKey, value: string, steps: Steps, again = false) => {
-		const row = await rowInList(found, value, steps, again);
+		const row = await rowInList({ ...found, advice: unclearEnd }, value, steps, again);
 		return row && String(row.id);
 	};
 

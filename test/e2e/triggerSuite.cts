@@ -101,8 +101,11 @@ export function registersReliably(activation: 'old' | 'service'): void {
 	}
 
 	async function charge(outcome: 'paid' | 'failed'): Promise<void> {
+		const before = sandbox.deliveries.length;
 		await chargeCustomer(sandbox, sandbox.state.customers.customers.rows[0].id, outcome);
 		await sandbox.deliveriesSettled();
+		const sent = sandbox.deliveries.slice(before);
+		expect(sent.filter(({ state }) => state === 'failed')).toEqual([]);
 	}
 
 	/**

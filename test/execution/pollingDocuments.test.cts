@@ -121,3 +121,46 @@ test.each([
 	await expect(watch(ids).publish()).rejects.toThrow(message);
 	expect(sandbox().requests).toEqual([]);
 });
+
+describe.each([500, 400])('a document fails with %i', (status) => {
+	const failing = (id: string) =>
+		sandbox().faults.add({ kind: 'status', status, path: path(id), body: { error: 'Broken' } });
+
+	test('others are watched, the log names it, and its own changes are reported later', async () => {
+		const [one, other] = documents();
+		const poller = watch([one, other]);
+		await poller.publish();
+		const fault = failing(other);
+		for (const state of ['indexed', 'failed']) {
+			const now = become(one, state);
+			expect(await poller.poll()).toEqual([expect.objectContaining({ id: one, status: state })]);
+			now.remove();
+		}
+		expect(poller.warnings.join()).toContain(`couldn't read "${other}": Broken (HTTP ${status})`);
+		fault.remove();
+		become(one, 'failed');
+		expect(await poller.poll()).toBeNull();
+		become(other, 'indexed');
+		expect(await poller.poll()).toEqual([expect.objectContaining({ id: other })]);
+	});
+
+	test('publishing fails if the API refuses it', async () => {
+		const [one, other] = documents();
+		failing(other);
+		const poller = watch([one, other]);
+		const published = await poller.publish().catch(({ message }: Error) => message);
+		const refused = `"${other}": Broken (HTTP 400)`;
+		expect(published).toEqual(status === 400 ? expect.stringContaining(refused) : null);
+		const told = [...poller.warnings, published].join();
+		expect(told).toContain(`"${other}": Broken (HTTP ${status})`);
+	});
+
+	test('the error names one if none can be read', async () => {
+		const [one, other] = documents();
+		const poller = watch([one, other]);
+		await poller.publish();
+		failing(one);
+		failing(other);
+		await expect(poller.poll()).rejects.toThrow(/^"ado-\d+": Broken/);
+	});
+});

@@ -267,3 +267,19 @@ test('a webhook that is watched is stored and shown without its query', async ()
 	]);
 	expect(JSON.stringify([items, await poller.poll('manual')])).not.toContain('very-secret');
 });
+
+test('a webhook that was missing and came back is missed again, over a restart of n8n too', async () => {
+	const urlStart = 'https://n8n.example.com/webhook/';
+	const webhook = (id: string) => ({ id, url: `${urlStart}${id}?secret=x`, events: ['a'] });
+	const both = [webhook('1'), webhook('2')];
+	const list = serve({ rows: both });
+	const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
+	await poller.publish();
+	list.rows = [webhook('1')];
+	expect(idsOf(await poller.poll())).toEqual(['2']);
+	list.rows = both;
+	await poller.poll();
+	// Lost while n8n is stopped.
+	list.rows = [webhook('1')];
+	expect(idsOf(await poller.publish())).toEqual(['2']);
+});

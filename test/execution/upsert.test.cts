@@ -16,7 +16,7 @@ const named = (externalId: string) =>
 
 test('two runs that race create one customer', async () => {
 	// Both lookups are over before either creates, also if the second run begins late on a busy machine.
-	sandbox().faults.add({ kind: 'delay', ms: 1500, path: '/customers/customer.json' });
+	sandbox().faults.add({ kind: 'delay', ms: 1500, method: 'POST' });
 	const [one, other] = await Promise.all([
 		upsert('crm-race', { email: 'race@example.com', address: { city: 'Bonn' } }),
 		upsert('crm-race', { email: 'race@example.com', address: { city: 'Bonn' } }),

@@ -364,10 +364,12 @@ export class N8nClient {
 		count: number,
 		{ timeoutMs = PATIENCE_MS, newest = Infinity } = {},
 	): Promise<Execution[]> {
+		let all: ExecutionSummary[] = [];
+		const what = () => `${count} executions beside ${all.map(({ status }) => status).join()}`;
 		const finished = await until(
-			`${count} executions`,
+			what,
 			async () => {
-				const all = await this.executions({ workflowId });
+				all = await this.executions({ workflowId });
 				const ended = all.filter(({ status }) => ENDED.includes(status));
 				return ended.length >= count && ended;
 			},

@@ -12,7 +12,7 @@ const POLL_MS = 100;
  * @throws when it has not come in time
  */
 export async function until<T>(
-	what: string,
+	what: string | (() => string),
 	attempt: () => Promise<T | false | undefined> | T | false | undefined,
 	timeoutMs = PATIENCE_MS,
 ): Promise<T> {
@@ -20,7 +20,10 @@ export async function until<T>(
 	for (;;) {
 		const result = await attempt();
 		if (result !== undefined && result !== false) return result;
-		if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms for ${what} in vain.`);
+		if (Date.now() > deadline) {
+			const wanted = typeof what === 'string' ? what : what();
+			throw new Error(`Waited ${timeoutMs} ms for ${wanted} in vain.`);
+		}
 		await wait(POLL_MS);
 	}
 }

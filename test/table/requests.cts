@@ -34,7 +34,7 @@ export async function requestsOf(
 			sent.push(each);
 			const passages = [each.body?.input ?? []].flat();
 			const data = passages.map((_passage, index) => ({ index, embedding: [index] }));
-			return { id: '1', status: 'ready', data };
+			return { id: '1', status: 'ready', data, elements: {} };
 		},
 		async ask(each) {
 			sent.push(each);
@@ -49,8 +49,9 @@ export async function requestsOf(
 		},
 		find: async (each) => {
 			sent.push(each);
-			return [{ id: '1' }];
+			return { rows: [{ id: '1' }] };
 		},
+		warn: () => undefined,
 		dryRecord: () => undefined,
 		made: new Map(),
 		writes: { outcome: 'notApplied' },

@@ -134,10 +134,14 @@ export class Api implements Steps {
 	}
 
 	/** Searches a list. From now on the items of this door share lists. */
-	async find(request: ApiRequest, wanted: Wanted, again = false): Promise<unknown[]> {
+	async find(request: ApiRequest, wanted: Wanted, again = false): Promise<Matching> {
 		if (again) this.shared.lists = undefined;
 		this.shared.lists ??= new SharedLists();
-		return (await this.matching(request, wanted)).rows;
+		return await this.matching(request, wanted);
+	}
+
+	warn(text: string): void {
+		this.warning = text;
 	}
 
 	/** The lists that items share, if this request is one of them. Not for a POST, whose body may differ. */

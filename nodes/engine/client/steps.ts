@@ -25,8 +25,15 @@ export interface Steps {
 	/**
 	 * Reads the wanted rows of a list. All items share one read of the list, from before their writes.
 	 * @param again reads it anew, from now on for all items
+	 * @returns the rows, and `missing` if the list may lack some of those that the API has
 	 */
-	find(request: ApiRequest, wanted: Wanted, again?: boolean): Promise<unknown[]>;
+	find(
+		request: ApiRequest,
+		wanted: Wanted,
+		again?: boolean,
+	): Promise<{ rows: unknown[]; missing?: string }>;
+	/** Adds a hint about the result. */
+	warn(text: string): void;
 	/** The record that a dry run made with this ID, which its list doesn't have. Undefined for any other ID. */
 	dryRecord(list: ApiRequest, id: string): IDataObject | undefined;
 	/** Builds a request. `ids` are by path parameter. */

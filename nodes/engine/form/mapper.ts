@@ -1,5 +1,5 @@
 // A resource mapper -> the values of its columns, mapped by hand or taken from the input item.
-import { validateFieldType, type FieldType } from 'n8n-workflow';
+import { validateFieldType, type FieldType, type IDataObject } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
 import { isRecord, isUnset, recordOf, recordsOf } from '../base/data';
@@ -31,6 +31,16 @@ function mappedValue(
 		: refuse(field, value, `must be of type ${type}`);
 }
 
+/**
+ * Simplify moves the fields of an inner object to the item, but one whose name is taken stays in the object. So if all
+ * names of the object are taken, its values are the ones to map.
+ */
+function withTaken({ name }: Field, item: IDataObject): IDataObject {
+	const inner = item[name];
+	const isLeft = isRecord(inner) && Object.keys(inner).every((key) => Object.hasOwn(item, key));
+	return isLeft ? { ...item, ...inner } : item;
+}
+
 /** Values by column: mapped by hand, or the item's fields of the same names. */
 export function mapped(field: Field, value: unknown, context: FormContext): Wire {
 	if (!isRecord(value) || value.mappingMode === undefined) return toJson(field, value, undefined);
@@ -46,7 +56,7 @@ export function mapped(field: Field, value: unknown, context: FormContext): Wire
 			'has no columns to map: open the node so that it loads them, or use JSON',
 		);
 	}
-	const source = isAutomatic ? context.item : recordOf(value.value);
+	const source = isAutomatic ? withTaken(field, context.item) : recordOf(value.value);
 	const entries = (isAutomatic ? [...columns.keys()] : Object.keys(source))
 		.filter((id) => Object.hasOwn(source, id))
 		.map((id): [unknown, Column] => [source[id], columns.get(id) ?? { id }])

@@ -57,14 +57,22 @@ export const requestSettings = settings([maxParallel, maxPerSecond, retryTime, t
 /** An AI sub-node sends few requests at a time. */
 export const waitSettings = settings([maxPerSecond, retryTime, timeout]);
 
-/** Limit of a list. A tool has none. */
+export const returnAllField = toggle({
+	name: 'returnAll',
+	description: 'Whether to return all results or only up to a given limit',
+});
+
+/**
+ * Limit of a list. A tool has its own. `@tool` comes first: if Return All is an expression, n8n shows both, and takes
+ * the default of the last.
+ */
 export const limitField = number({
 	name: 'limit',
 	typeOptions: { minValue: 1 },
 	default: 50,
 	send: { type: 'integer' },
 	description: 'Max number of results to return',
-	displayOptions: { show: { returnAll: [false], '@tool': [false] } },
+	displayOptions: { show: { '@tool': [false], returnAll: [false] } },
 });
 
 /** Default Limit for an agent, whose model reads every row. */
@@ -78,6 +86,12 @@ export const skipField = number({
 		'How many results to leave out at the start. With Limit, a loop can read a long list in slices.',
 });
 
+export const envelopeField = toggle({
+	name: 'includeEnvelope',
+	description:
+		'Whether to return the whole response as one item, with what the API sends beside the rows, instead of one item for each row',
+});
+
 /** True if the items are objects of the API, so that Output Fields makes sense. */
 function hasFields(operation: Operation): boolean {
 	const { kind } = shapeOf(operation);
@@ -87,12 +101,7 @@ function hasFields(operation: Operation): boolean {
 /** The Options collection of an operation; empty if it has no options. */
 export function optionsField(operation: Operation): Collection[] {
 	const fields = [
-		hasExtras(operation) &&
-			toggle({
-				name: 'includeEnvelope',
-				description:
-					'Whether to return the whole response as one item, with what the API sends beside the rows, instead of one item for each row',
-			}),
+		hasExtras(operation) && envelopeField,
 		hasFields(operation) &&
 			text({
 				name: 'outputFields',

@@ -14,6 +14,7 @@ import { emptied, toWire, wireName, wireValues } from './containers';
 import type { Field, FormContext } from './fields';
 import { checkLimits } from './limits';
 import { hasExtras, shapeOf, type Operation } from './operation';
+import { envelopeField } from './options';
 import { offeredBy, unwrapLocator } from './values';
 
 /** The form of an operation, read for one item. */
@@ -68,7 +69,8 @@ export function formOf(
 		}
 	}
 	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
-	const isWhole = hasExtras(operation) && recordOf(parameter('options')).includeEnvelope === true;
+	const { includeEnvelope } = recordOf(parameter('options'));
+	const isWhole = hasExtras(operation) && toWire(envelopeField, includeEnvelope, context) === true;
 	const isOther = alternative !== undefined && choices[alternative.field] === alternative.is;
 	const { route, shape = shapeOf(operation) } = isOther ? alternative : {};
 	const { endpoint } = operation;

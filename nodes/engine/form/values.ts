@@ -72,18 +72,17 @@ function toBoolean(field: Field, value: unknown): boolean {
 }
 
 /**
- * List of texts from an array, a JSON array or comma-separated text. An empty array is a list, but text
- * without any entry is an empty field.
+ * List of texts from an array, a JSON array or comma-separated text, without blank entries. An empty array is a list,
+ * but what has blank entries only is an empty field.
  */
 export function toList(field: Field, value: unknown): string[] | undefined {
-	if (Array.isArray(value)) return value.map((each) => toText(field, each));
-	const given = toText(field, value).trim();
-	if (given.startsWith('[')) return toList(field, parseJson(field, given));
-	const entries = given
-		.split(',')
-		.map((each) => each.trim())
-		.filter((each) => each !== '');
-	return entries.length > 0 ? entries : undefined;
+	const given = Array.isArray(value) ? value : toText(field, value).trim();
+	if (typeof given === 'string' && given.startsWith('[')) {
+		return toList(field, parseJson(field, given));
+	}
+	const all: unknown[] = typeof given === 'string' ? given.split(',') : given;
+	const entries = all.map((each) => toText(field, each).trim()).filter((each) => each !== '');
+	return entries.length > 0 || all.length === 0 ? entries : undefined;
 }
 
 /** One text or several. An expression that finds nothing leaves the field out, and the form says what that means. */

@@ -5,7 +5,13 @@ import { onlyReads } from '../base/definition';
 import { labelOf, notice, text, toggle, type Field } from '../form/fields';
 import { MAPPING } from '../form/mappable';
 import { shapeOf, tellsSent, type Operation, type Resource } from '../form/operation';
-import { limitField, optionsField, requestSettings, TOOL_LIMIT } from '../form/options';
+import {
+	limitField,
+	optionsField,
+	requestSettings,
+	returnAllField,
+	TOOL_LIMIT,
+} from '../form/options';
 import { idempotencyFields, safetyLimitsOf } from '../form/safety';
 import { simplifyField } from '../form/simplify';
 
@@ -23,15 +29,12 @@ function property(field: Field): INodeProperties {
 }
 
 const listFields: Field[] = [
-	toggle({
-		name: 'returnAll',
-		description: 'Whether to return all results or only up to a given limit',
-	}),
+	returnAllField,
 	limitField,
 	{
 		...limitField,
 		default: TOOL_LIMIT,
-		displayOptions: { show: { returnAll: [false], '@tool': [true] } },
+		displayOptions: { show: { '@tool': [true], returnAll: [false] } },
 	},
 ];
 

@@ -7,7 +7,7 @@ import { isPaged, pagingOf, type ListShape } from '../client/list/rows';
 import { checkedValue, wireName, wireValues } from '../form/containers';
 import type { Field } from '../form/fields';
 import { isSecret } from '../form/limits';
-import { limitField, numberFrom, skipField, TOOL_LIMIT } from '../form/options';
+import { limitField, numberFrom, returnAllField, skipField, TOOL_LIMIT } from '../form/options';
 import type { Form } from '../form/request';
 
 /** Returns the value of a form field by name. */
@@ -109,7 +109,7 @@ export function limitOf(
 	isTool: boolean,
 ): number {
 	if (pagingOf(shape) === 'unpaged') return Infinity;
-	if (context.getNodeParameter('returnAll', index) === true) return Infinity;
+	if (checkedValue(returnAllField, context.getNodeParameter('returnAll', index))) return Infinity;
 	const limit = context.getNodeParameter('limit', index);
 	if (isTool && isUnset(limit)) return TOOL_LIMIT;
 	return Number(checkedValue({ ...limitField, required: true }, limit));

@@ -381,7 +381,11 @@ describe('Document: Add from a file', () => {
 	test.each([
 		['a PDF', file('%PDF-1.7 text', 'a.pdf', 'application/pdf'), /must be a text file in UTF-8/],
 		['no UTF-8', file(Buffer.from([0xff, 0xfe, 0x41]), 'a.txt'), /must be a text file in UTF-8/],
-		['an empty file', file('', 'a.txt'), /"Input Data Field Name" must not be empty/],
+		[
+			'an empty file',
+			file('', 'a.txt'),
+			/"Input Data Field Name" must name a file with text \("data" is empty\)/,
+		],
 		['no file', undefined, /must name a file of the item \(got "data"\)/],
 		['no name', file('Text', ''), /"Document Name" must not be empty/],
 	])('%s as a file: nothing is sent', async (_title, files, message) => {

@@ -25,6 +25,8 @@ export interface Part {
 export interface List {
 	rows: unknown[];
 	warning?: string;
+	/** The part of the warning that says that rows may be missing. */
+	missing?: string;
 	/** Number of rows after them, as far as it's known. */
 	left: number;
 	/** There may be more than `left`. */

@@ -50,15 +50,14 @@ function missingText(state: ListState, delivered: number): string | undefined {
 }
 
 /** @param delivered number of rows that the user gets */
-function warningOf(state: ListState, delivered: number): string | undefined {
+function warningsOf(state: ListState, delivered: number): Pick<List, 'missing' | 'warning'> {
 	const isShort = delivered < state.wantedEnd - state.before;
 	const missing = isShort ? missingText(state, delivered) : undefined;
-	if (missing !== undefined) return missing;
-	if (state.overlapping > 0) return duplicatesText(state.overlapping);
+	if (missing !== undefined) return { missing, warning: missing };
+	if (state.overlapping > 0) return { warning: duplicatesText(state.overlapping) };
 	const { changed } = state.collector;
-	return changed > 0
-		? `${changed} rows have the same ID as an earlier row but different content. The output has both.`
-		: undefined;
+	const both = `${changed} rows have the same ID as an earlier row but different content. The output has both.`;
+	return changed > 0 ? { warning: both } : {};
 }
 
 export class PageReader extends ListState {
@@ -132,7 +131,7 @@ export class PageReader extends ListState {
 		const total = isRead ? position : Math.max(position, count ?? 0);
 		const left = Math.max(0, total - before - rows.length);
 		const mayHaveMore = !isRead && count === undefined;
-		return { rows, left, mayHaveMore, overlapping, warning: warningOf(this, rows.length) };
+		return { rows, left, mayHaveMore, overlapping, ...warningsOf(this, rows.length) };
 	}
 
 	/**
