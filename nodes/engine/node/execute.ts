@@ -17,6 +17,7 @@ import { amountText } from '../run/decimal';
 import { Idempotency } from '../run/idempotency';
 import { foundText } from '../run/item';
 import { isLasting, Ledger } from '../run/ledger';
+import { endBeforeBegin, sentBefore } from '../run/notBegun';
 import { keylessFingerprints } from '../run/prepare';
 import { RunMark } from '../run/runMark';
 import { SafetyLimits } from '../run/safetyLimits';
@@ -120,9 +121,9 @@ async function openSession(
 	const ledger = new Ledger(context, operation);
 	// Before anything can fail: in n8n's Retry, the rounds of a loop that come later get the same numbers.
 	if (takesKey(operation)) ledger.numbered();
-	return await sessionOf(context, operation, limits, ledger).catch((error: unknown) => {
-		// The next Retry would take an empty ledger for the whole story.
-		if (ledger.isNew) ledger.withdraw(context.continueOnFail());
+	return await sessionOf(context, operation, limits, ledger).catch(async (thrown: unknown) => {
+		const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+		await endBeforeBegin(context, operation, ledger, error);
 		throw error;
 	});
 }
@@ -226,12 +227,14 @@ async function execute(
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	if (items.length === 0) return [[]];
-	const session = await openSession(context, choose, limits).catch((error: unknown) =>
-		nodeError(error, { node: context.getNode(), secrets: [] }),
-	);
+	let sent: Map<number, INodeExecutionData[]> | undefined;
+	const session = await openSession(context, choose, limits).catch((error: unknown) => {
+		sent = error instanceof Error ? sentBefore.get(error) : undefined;
+		return nodeError(error, { node: context.getNode(), secrets: [] });
+	});
 	if (session instanceof Error) {
 		if (!context.continueOnFail()) throw session;
-		return [items.map((_item, index) => errorItem(session, index))];
+		return [items.flatMap((_item, index) => sent?.get(index) ?? errorItem(session, index))];
 	}
 	const output = await new AllItems(context, session).run();
 	if (session.size < items.length) {

@@ -12,13 +12,10 @@ import { begunAtOf } from '../run/runMark';
 interface Run {
 	/** Its `$runIndex`. */
 	index: number;
-	/**
-	 * Its number among the runs of the node in this execution. `$runIndex` can't be used for that: after a crash, n8n adds a
-	 * run of each node that had begun, so its Retry has another index.
-	 */
-	number: number;
 	/** Has `key <key>` for each key that a try may have recorded. */
 	unsure?: Record<string, true>;
+	/** In n8n's Retry, has `key <key>` for each key that the first execution has passed, with the run that passes it again. */
+	again?: Record<string, number>;
 }
 
 /** Finds or begins the run. Earlier ones can't start again. */
@@ -28,7 +25,7 @@ function runOf(context: IExecuteFunctions): Run {
 	const index = Number(context.getWorkflowDataProxy(0).$runIndex);
 	const { [place]: newest } = flow;
 	if (newest?.index === index) return newest;
-	const run = { index, number: (newest?.number ?? 0) + 1 };
+	const run = { index, again: newest?.again };
 	flow[place] = run;
 	return run;
 }
@@ -42,8 +39,11 @@ class Keys {
 
 	private readonly isRetry: boolean;
 
-	/** Names the run. It has the same name in n8n's Retry. Undefined where n8n doesn't tell when it began. */
-	private readonly run?: string;
+	/** When the execution began, also in n8n's Retry. Undefined where n8n doesn't tell. */
+	private readonly begunAt?: number;
+
+	/** The Retry of a sub-workflow's own execution: n8n tells the time of the Retry instead. */
+	private readonly isLost: boolean;
 
 	/** This run, in n8n's data of the execution. */
 	private readonly own: Run;
@@ -53,21 +53,21 @@ class Keys {
 		readonly store: KeyStore,
 	) {
 		this.isRetry = context.getMode() === 'retry';
-		const begunAt = begunAtOf(context);
+		this.isLost = this.isRetry && context.getExecutionContext?.()?.source === 'retry';
+		this.begunAt = begunAtOf(context);
 		this.own = runOf(context);
-		if (begunAt !== undefined) this.run = `${begunAt} ${this.own.number}`;
 	}
 
 	/**
-	 * Records a key, and that this run passes it: after a crash, n8n's Retry starts the node again, and what it has passed
+	 * Records a key, and that this execution passes it: after a crash, n8n's Retry starts the node again, and what it has passed
 	 * may have gone nowhere.
 	 * @throws Error if n8n doesn't say whether it's new
 	 */
 	async mayPass(key: string): Promise<boolean> {
-		const { store, run, recorded } = this;
+		const { store, begunAt, recorded } = this;
 		if (this.seen.has(key)) return false;
 		this.seen.add(key);
-		const passed = run === undefined ? [] : [`passed ${run} ${key}`];
+		const passed = begunAt === undefined ? [] : [`passed ${begunAt} ${key}`];
 		const known = await store.add([key], passed).catch((error: unknown) => {
 			this.noteUnsure(key);
 			throw error;
@@ -78,13 +78,23 @@ class Keys {
 		}
 		if (known.isUnsure) this.noteUnsure(key);
 		const isUnsure = this.own.unsure?.[`key ${key}`] !== undefined;
-		if (!isUnsure && passed.some((text) => known.has(text))) return this.isRetry;
-		// It's the key of another run, or may be.
+		if (!isUnsure && passed.some((text) => known.has(text))) return this.mayPassAgain(key);
+		// It's the key of another execution, or may be.
 		if (passed.length > 0) await store.removeOnce(passed);
+		if (!isUnsure && this.isLost) throw new Error(lostText(key));
 		if (!isUnsure) return false;
 		throw new Error(
 			`n8n's store didn't respond, so it isn't known whether the key "${key}" is new. Check whether this item was processed.`,
 		);
+	}
+
+	/** In n8n's Retry, what the first execution has passed is passed again, by one run of the node. */
+	private mayPassAgain(key: string): boolean {
+		if (!this.isRetry) return false;
+		const { own } = this;
+		own.again ??= {};
+		own.again[`key ${key}`] ??= own.index;
+		return own.again[`key ${key}`] === own.index;
 	}
 
 	private noteUnsure(key: string): void {
@@ -92,6 +102,9 @@ class Keys {
 		this.own.unsure[`key ${key}`] = true;
 	}
 }
+
+const lostText = (key: string) =>
+	`n8n doesn't tell whether the execution before this one has passed the key "${key}", as of a sub-workflow. Check whether this item was processed.`;
 
 /** Passes on the items whose key the node hasn't seen. With On Error: Continue, an item can fail by itself. */
 export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {

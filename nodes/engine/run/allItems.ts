@@ -1,12 +1,17 @@
 // Runs all items of one execution. Collects their output, or their errors if the user chose to continue.
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+	sleep,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
-import { inPool, Stopped } from '../base/pool';
+import { IN_ONE_GO, inPool, Stopped } from '../base/pool';
 import { Cancelled } from '../client/http/transport';
 import { takesKey } from '../form/operation';
 import type { OutputFields } from '../form/options';
 import { heldWrite, runItem } from './item';
-import { logCancelled, type Ledger } from './ledger';
+import { logCancelled, requestFingerprint, type Ledger } from './ledger';
 import { apiFor, Checked, measured, runError, type ItemContext, type Prepared } from './prepare';
 import { LEFT_OUT, releaseText, type Ending } from './runMark';
 import type { SendLimits, Session, Writing } from './session';
@@ -86,7 +91,9 @@ export class AllItems {
 		// Retry On Fail also starts a run again that was cancelled. `begin` would remove what the cancelled try has left in n8n's
 		// store for a Retry.
 		if (this.isCancelled) throw new Cancelled();
-		const reason = refused ?? (await this.beginRun(mark));
+		// A run that is refused leaves a mark, too: without it, a Retry would take its number for that of a run that never was.
+		const notBegun = await this.beginRun(mark);
+		const reason = refused ?? notBegun;
 		if (reason) return this.refuseAll(reason);
 		await this.sendAll();
 	}
@@ -120,6 +127,7 @@ export class AllItems {
 			() => undefined,
 			(error: Error) => {
 				if (!this.goesOn) throw error;
+				if (this.context.getMode() === 'retry') this.session.writing?.ledger.stray();
 				return error;
 			},
 		);
@@ -206,6 +214,7 @@ export class AllItems {
 			await this.measureRestored(ledger).catch((error: unknown) => {
 				if (items.length > 0) throw error;
 			});
+			if (items.length > 0 && ledger.isUnmeasured) throw new Error(UNMEASURED);
 		}
 		const count = async (wanted: Prepared[]) =>
 			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
@@ -247,11 +256,11 @@ export class AllItems {
 	}
 
 	/** An earlier run of this execution left the same request in doubt, and no key can decide about it. */
-	private isDoubted({ key, fingerprint }: Prepared): boolean {
+	private isDoubted({ index, request }: Prepared): boolean {
 		const { operation, limits, writing } = this.session;
 		// The policy of a toolkit sees each write itself, and tells the model what to do.
-		if (key !== undefined || !takesKey(operation) || limits?.leaves) return false;
-		return writing?.ledger.isDoubted(fingerprint) ?? false;
+		if (!writing?.ledger.hasDoubts || !takesKey(operation) || limits?.leaves) return false;
+		return writing.ledger.isDoubted(index, requestFingerprint(request));
 	}
 
 	/** In n8n's Retry, the Idempotency Key decides about an item in doubt that was sent with it. */
@@ -287,6 +296,7 @@ export class AllItems {
 		const { session } = this;
 		const ledger = session.writing?.ledger;
 		const earlier = ledger?.earlierEntry(index)?.state;
+		if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
 		try {
 			if (ledger && earlier === 'done') {
 				await this.compare(index);
@@ -322,7 +332,7 @@ export class AllItems {
 		const item = await checked.take(index);
 		const api = apiFor(context, session, item, more);
 		if (!writing) return await runItem(context, session, api, item);
-		const { ledger, keys } = writing;
+		const { ledger, keys, mark } = writing;
 		if (this.isInDoubtByOtherKey(item)) throw this.doubtOf(index);
 		const isInDoubt = ledger.earlierEntry(index)?.state === 'inDoubt';
 		const [keyed] = keyedOf(item);
@@ -334,8 +344,9 @@ export class AllItems {
 			else ledger.held(index, await heldWrite(session, api, item));
 			return items;
 		};
+		if (this.isDoubted(item)) throw new Error(DOUBTED);
 		if (!keyed || !keys) {
-			if (this.isDoubted(item)) throw new Error(DOUBTED);
+			if (ledger.wasUndone(item.fingerprint)) await mark?.sendsAgain();
 			return await send();
 		}
 		// Only items that are sent one by one record keys ahead. For those side by side, the store joins the calls.
@@ -356,6 +367,9 @@ export class AllItems {
 }
 
 const DOUBTED = `The same request may have gone through earlier in this execution, so it wasn't sent again. ${LEFT_OUT}`;
+
+const UNMEASURED =
+	"Max Total can't count what this execution has sent before, because the number of some items can't be read now. So nothing was sent.";
 
 const keyedOf = ({ key, fingerprint }: Prepared) =>
 	key === undefined ? [] : [{ key, fingerprint }];

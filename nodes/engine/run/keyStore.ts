@@ -23,6 +23,9 @@ const RECENT = 20;
 /** Max texts that are looked up in one call. */
 const SLICE = 1000;
 
+/** Max texts that are removed in one call: for each of them, n8n goes through the record. */
+const REMOVED = 500;
+
 interface Job {
 	kind: 'add' | 'look' | 'remove';
 	texts: string[];
@@ -247,19 +250,26 @@ export class KeyStore {
 	private async removeTexts(texts: string[], queue: Queue): Promise<void> {
 		const witnesses = queue.witnesses.splice(0);
 		const all = [...texts, ...witnesses];
-		const remove = async () => await this.context.helpers.removeProcessed(all, 'node', MODE);
-		for (let attempt = 1; ; attempt++) {
-			const error = await remove().then(
-				() => undefined,
-				(thrown: Error) => thrown,
-			);
-			if (!error) return;
-			if (attempt === ATTEMPTS) {
+		for (let start = 0; start < all.length; start += REMOVED) {
+			const slice = all.slice(start, start + REMOVED);
+			await this.removeSlice(slice).catch((error: unknown) => {
 				queue.witnesses.unshift(...witnesses);
 				throw error;
-			}
+			});
+		}
+	}
+
+	private async removeSlice(texts: string[]): Promise<void> {
+		const remove = async () => await this.context.helpers.removeProcessed(texts, 'node', MODE);
+		for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+			const isRemoved = await remove().then(
+				() => true,
+				() => false,
+			);
+			if (isRemoved) return;
 			await sleep(PAUSE);
 		}
+		await remove();
 	}
 
 	/**

@@ -9,7 +9,7 @@ import { firstOf, hashOf, sortedJson } from '../base/data';
 import { isRepeatable } from '../base/definition';
 import { onAbort } from '../base/pool';
 import type { Writes } from '../client/http/transport';
-import type { Operation } from '../form/operation';
+import { takesKey, type Operation } from '../form/operation';
 
 /** Logs what was sent, if the execution is cancelled. Returns a function that ends that. */
 export function logCancelled(
@@ -65,6 +65,8 @@ export interface Entry {
 	keyInDoubt?: string;
 	/** An earlier try may have sent it, and this one hasn't. For the next try it's in doubt again. */
 	wasInDoubt?: boolean;
+	/** Of one in doubt: hash of its input item, which an error output may lead back. */
+	input?: string;
 }
 
 /** An item as it's sent. */
@@ -103,12 +105,18 @@ interface Book {
 	began?: number;
 	/** The newest run that was refused before it began, while others go on. */
 	refused?: { key: string; number: number };
-	/** Hashes of requests without a key that were in doubt when their run ended. An error output may lead them back. */
+	/** Hashes of requests without a key, and of their input items, that were in doubt when their run ended. */
 	doubts?: Record<string, true>;
+	/** Hashes of requests that were refused when their run ended. */
+	undone?: Record<string, true>;
+	/** The sums lack items whose number isn't known. */
+	isUnmeasured?: true;
+	/** A run of this Retry was refused, so the runs that follow may not be those of the first execution. */
+	isAstray?: true;
 }
 
 /** Items as an earlier run left them. */
-export type States = Map<number, { state: 'done' | 'inDoubt'; fingerprint?: string }>;
+export type States = Map<number, { state: 'done' | 'inDoubt'; fingerprint?: string; why?: string }>;
 
 /** States that count for the Safety Limits. */
 const COUNTED: State[] = ['counted', 'held', 'sent', 'done', 'inDoubt', 'lost'];
@@ -229,6 +237,15 @@ export class Ledger {
 		this.close();
 	}
 
+	/** In n8n's Retry, notes that a run is refused, while others may follow. */
+	stray(): void {
+		this.book.isAstray = true;
+	}
+
+	get isAstray(): boolean {
+		return this.book.isAstray ?? false;
+	}
+
 	get isTakenOver(): boolean {
 		return this.run.isTakenOver === true;
 	}
@@ -286,17 +303,28 @@ export class Ledger {
 	/** Takes over what is known of a run whose execution kept nothing. */
 	restore(states: States): void {
 		this.run.isTakenOver = true;
-		for (const [index, { state, fingerprint }] of states) {
+		for (const [index, { state, fingerprint, why }] of states) {
 			this.earlier.set(index, state);
 			if (this.run.items[index]?.state === state) continue;
-			this.run.items[index] = { state, fingerprint, amount: '0', isUnmeasured: true };
+			const doubt = state === 'inDoubt' && { why, input: this.inputHash(index) };
+			this.run.items[index] = { state, fingerprint, amount: '0', isUnmeasured: true, ...doubt };
 		}
 	}
 
-	/** Items that count for the Safety Limits, although their number isn't known. */
+	/**
+	 * Items that count for the Safety Limits, although their number isn't known: only n8n's store remembers them, or they
+	 * were sent without limits.
+	 */
 	get unmeasured(): number[] {
-		const all = Object.entries(this.run.items);
-		return all.filter(([, { isUnmeasured }]) => isUnmeasured).map(([index]) => Number(index));
+		return [...this.earlier.keys()].filter((index) => {
+			const { isUnmeasured, amount } = this.run.items[index];
+			return isUnmeasured ?? amount === undefined;
+		});
+	}
+
+	/** Earlier runs have sent items whose number isn't known. */
+	get isUnmeasured(): boolean {
+		return this.book.isUnmeasured ?? false;
 	}
 
 	/** Takes the numbers of items that were unmeasured. */
@@ -313,9 +341,21 @@ export class Ledger {
 		return wouldSend;
 	}
 
-	/** An earlier run of this execution left the same request in doubt. */
-	isDoubted(fingerprint: string): boolean {
-		return this.book.doubts?.[fingerprint] ?? false;
+	/** An earlier run of this execution left requests in doubt. */
+	get hasDoubts(): boolean {
+		return this.book.doubts !== undefined;
+	}
+
+	/** An earlier run of this execution left the same request in doubt, or the item that comes back with its error. */
+	isDoubted(index: number, fingerprint: string): boolean {
+		const { doubts = {} } = this.book;
+		const isBack = this.context.getInputData()[index].json.error !== undefined;
+		return (isBack && doubts[this.inputHash(index)]) || (doubts[fingerprint] ?? false);
+	}
+
+	/** An earlier run of this execution was refused the same request. */
+	wasUndone(fingerprint: string): boolean {
+		return this.book.undone?.[fingerprint] ?? false;
 	}
 
 	/**
@@ -407,6 +447,7 @@ export class Ledger {
 		// That this attempt was refused says nothing of one whose response was lost.
 		entry.state = state === 'refused' && this.earlier.get(index) === 'lost' ? 'lost' : state;
 		if (entry.state === 'refused') return;
+		if (entry.state === 'inDoubt') entry.input = this.inputHash(index);
 		errors.set(entry, error);
 		if (this.mayKeep(error.message)) entry.why = error.message;
 	}
@@ -504,9 +545,9 @@ export class Ledger {
 	/** Deletes the run. Only its sums stay, for the Safety Limits. */
 	close(): void {
 		this.retire(this.key);
-		const { items, runs, began = 0, doubts } = this.book;
-		const isEmpty = doubts === undefined && items + began + Object.keys(runs).length === 0;
-		if (isEmpty) delete this.flow[this.place];
+		const { items, runs, began = 0, doubts, isAstray = false } = this.book;
+		const isUsed = doubts !== undefined || isAstray;
+		if (!isUsed && items + began + Object.keys(runs).length === 0) delete this.flow[this.place];
 	}
 
 	/** The number of an item, as it was counted for the limits. */
@@ -528,6 +569,13 @@ export class Ledger {
 		}
 	}
 
+	/** Hash of an input item, without what n8n adds to it at an error output. */
+	private inputHash(index: number): string {
+		const { json } = this.context.getInputData()[index];
+		const own = Object.entries(json).filter(([name]) => name !== 'error' && name !== 'details');
+		return `input ${hashOf(sortedJson(Object.fromEntries(own))).slice(0, 16)}`;
+	}
+
 	private mayKeep(value: unknown): boolean {
 		if (this.kept > KEPT) return false;
 		this.kept += JSON.stringify(value)?.length ?? 0;
@@ -544,11 +592,8 @@ export class Ledger {
 	private retire(key: string): void {
 		const { book } = this;
 		const entries = Object.values(book.runs[key].items);
-		for (const { state, keyHash, fingerprint } of entries) {
-			if (state !== 'inDoubt' || keyHash !== undefined || fingerprint === undefined) continue;
-			book.doubts ??= {};
-			book.doubts[fingerprint] = true;
-		}
+		if (takesKey(this.operation)) for (const entry of entries) this.noteEnd(entry);
+		if (entries.some(({ isUnmeasured }) => isUnmeasured)) book.isUnmeasured = true;
 		// Without Safety Limits no entry has an amount, and nothing has to stay.
 		const limited = entries.filter(
 			({ state, amount }) => amount !== undefined && COUNTED.includes(state),
@@ -557,6 +602,15 @@ export class Ledger {
 		const sum = limited.reduce((total, { amount }) => total + BigInt(amount ?? 0), 0n);
 		book.total = String(BigInt(book.total) + sum);
 		delete book.runs[key];
+	}
+
+	/** Notes how an item without a key has ended, because an error output may lead it back. */
+	private noteEnd({ state, keyHash, fingerprint, wouldSend, input }: Entry): void {
+		if (keyHash !== undefined || (state !== 'inDoubt' && state !== 'refused')) return;
+		const { book } = this;
+		const noted = state === 'inDoubt' ? (book.doubts ??= {}) : (book.undone ??= {});
+		const hashes = state === 'inDoubt' ? [fingerprint, wouldSend, input] : [fingerprint];
+		for (const hash of hashes) if (hash !== undefined) noted[hash] = true;
 	}
 
 	private readEarlier(): void {

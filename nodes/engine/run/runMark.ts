@@ -8,13 +8,20 @@ import { createHash } from 'node:crypto';
 import { hashOf, recordOf } from '../base/data';
 import { IN_ONE_GO, onAbort } from '../base/pool';
 import { withoutParameters } from '../client/http/errorContext';
+import { Cancelled } from '../client/http/transport';
 import { windowField } from '../form/safety';
 import { TEXTS, windowOf } from './idempotency';
 import { KeyStore } from './keyStore';
 import type { Ledger, States } from './ledger';
 
 /** Max items of a run that the store remembers one by one. Few of a run that has ended: there are many of these. */
-const REMEMBERED = { cancelled: 2_000, done: 100 };
+const REMEMBERED = { cancelled: 5_000, done: 100 };
+
+/** Later runs whose marks a Retry looks for, if it doesn't find that of its own run. */
+const LATER = 64;
+
+/** Runs after which the text `ran` is recorded anew, so that it's never among the oldest, which the store drops. Fewer than `LATER`. */
+const ANEW = 50;
 
 /** Milliseconds in which another process may have read the store before the mark was left, and write it after. */
 const MOMENT = 500;
@@ -36,6 +43,8 @@ export type Ending = 'done' | 'failed' | 'cancelled';
  * Leaves texts in n8n's store, and finds those of earlier runs. `hash` is that of the node and the time at which n8n began
  * the execution, which a Retry has from the first one. `items` is the hash of the input items.
  * - `run <hash> N`, the mark: the Nth run of the node began.
+ * - `ran <hash>`: many runs of the node began. It stays when the store has dropped the first marks.
+ * - `again <mark>`: the run sends what an earlier one was refused, as where an error output leads back.
  * - `most <mark> <items>`: it ended, and most items are done, all but those of `rest <mark> <items> I` and
  *   `doubt <mark> <items> I`.
  * - `few <mark> <items>`: it ended, and few items are done: those of `done <mark> <items> I`. Others may have
@@ -55,6 +64,14 @@ export class RunMark {
 
 	/** The mark that this run leaves. Then it's in `ledger.run.mark`, too. */
 	private markText = '';
+
+	/** `run <hash>`, and its number. */
+	private markStart = '';
+
+	private number = 0;
+
+	/** The text `again` is there. */
+	private isAgain = false;
 
 	/** Hash of its input items. */
 	private itemsHash = '';
@@ -93,8 +110,9 @@ export class RunMark {
 			this.itemsHash = await inputFingerprint(this.context);
 			// Without the time, only the items tell an execution from others.
 			const hash = hashOf(`${this.context.getNode().id} ${this.begunAt ?? this.itemsHash}`);
-			const number = ledger.numbered();
-			this.markText = ledger.run.mark ?? `run ${hash.slice(0, 24)} ${number}`;
+			this.number = ledger.numbered();
+			this.markStart = `run ${hash.slice(0, 24)}`;
+			this.markText = ledger.run.mark ?? this.markOf(this.number);
 		}
 		if (ledger.isForeign) return await this.takeOver(released);
 		if (!isRetry || !ledger.isNew) return;
@@ -132,12 +150,37 @@ export class RunMark {
 		refusal: string,
 		isProof: boolean,
 	): Promise<void> {
-		const began = await this.store.look([this.markText]);
-		this.goesOnWithLostRun = began.size > 0;
-		if (!this.goesOnWithLostRun && isProof) return;
+		const { markText } = this;
+		const began = await this.store.look([markText, ...(isProof ? this.counterProofs : [])]);
+		this.goesOnWithLostRun = began.has(markText);
+		if (!this.goesOnWithLostRun && isProof) {
+			// Keys tell what was sent, if the first execution had them, too. Then it has left no marks.
+			const isAstray = this.ledger.isAstray && !this.items.isKeyed;
+			if (isAstray || began.size > 0) throw this.errorOf(`${ASTRAY} ${IN_NEW_EXECUTION}`);
+			return;
+		}
 		if (!(await this.restore())) await this.checkRelease(released, refusal);
 		// Without the time, it may be that of another execution. It isn't noted as this run's own, so it stays.
 		if (this.begunAt !== undefined) this.ledger.run.mark = this.markText;
+	}
+
+	private markOf(number: number): string {
+		return `${this.markStart} ${number}`;
+	}
+
+	private get ran(): string {
+		return this.markStart.replace('run', 'ran');
+	}
+
+	/**
+	 * Texts which show that the run may have been there, though its mark isn't: a run before it isn't there now, or the
+	 * store has dropped the mark. Without the time, each run has its own hash.
+	 */
+	private get counterProofs(): string[] {
+		if (this.begunAt === undefined) return [];
+		const { number, ledger } = this;
+		const later = [...new Array(LATER).keys()].map((n) => this.markOf(number + 1 + n));
+		return number === 1 || ledger.isAstray ? [this.ran, ...later] : later;
 	}
 
 	/** A person may release a run that nothing is known of, once, and only as a whole. */
@@ -162,6 +205,13 @@ export class RunMark {
 		});
 		if (!isFirst) throw this.errorOf(`${CUT_OFF} ${this.wayOut}`);
 		if (!this.isRetry) this.recordMarkAgain();
+	}
+
+	/** Notes that the run sends a request that an earlier one was refused, before it's sent. */
+	async sendsAgain(): Promise<void> {
+		if (this.isAgain || this.items.isKeyed || this.begunAt === undefined) return;
+		await this.store.add([], [`again ${this.markText}`]);
+		this.isAgain = true;
 	}
 
 	/**
@@ -198,7 +248,15 @@ export class RunMark {
 		}
 		// Without the time, it may be that of another execution with the same items. Then it isn't noted, so it stays.
 		if (!isOfOther || begunAt !== undefined) ledger.run.mark = markText;
+		await this.recordRan();
 		return true;
+	}
+
+	private async recordRan(): Promise<void> {
+		if (this.begunAt === undefined || this.number % ANEW !== 0) return;
+		// Recording it once more wouldn't move it to the newest texts.
+		await this.store.removeOnce([this.ran]);
+		await this.store.add([], [this.ran]);
 	}
 
 	/**
@@ -227,7 +285,9 @@ export class RunMark {
 	}
 
 	private async settle(ending: Ending): Promise<void> {
-		if (this.items.isKeyed) return;
+		// With a key that is new in the Retry, what was claimed is remembered again.
+		if (this.items.isKeyed)
+			return this.ledger.run.hasClaim ? await this.remember('done') : undefined;
 		const { mark } = this.ledger.run;
 		// If a later node is cancelled or cut off, a Retry starts this one again. Without the time of the execution, that
 		// can't be told from another execution with the same items.
@@ -263,10 +323,10 @@ export class RunMark {
 		const named = isMostlyDone ? rest : done;
 		if (named.length + inDoubt.length > REMEMBERED[ending]) return;
 		const sentItems = this.indexes.filter((index) => told.has(index));
-		const sent = this.sentText(
-			sentItems,
-			sentItems.map((index) => this.ledger.fingerprintOf(index)),
-		);
+		const fingerprints = this.items.isKeyed
+			? await this.items.fingerprints(sentItems)
+			: sentItems.map((index) => this.ledger.fingerprintOf(index));
+		const sent = this.sentText(sentItems, fingerprints);
 		this.ledger.run.remembered = sent;
 		await this.store.add(
 			[],
@@ -312,7 +372,11 @@ export class RunMark {
 		// Claim first. To look texts up, the store has to record them. If n8n ends during that, they stay, and only the claim
 		// tells a later Retry not to believe them.
 		if ((await store.add([claim])).size > 0) return false;
-		const found = await this.remembered();
+		const found = await this.remembered().catch(async (error: unknown) => {
+			// Between two looks, so none of them has left anything.
+			if (error instanceof Cancelled) await store.removeOnce([claim]);
+			throw error;
+		});
 		if (!found) {
 			await store.removeOnce([claim]);
 			return false;
@@ -351,7 +415,21 @@ export class RunMark {
 				return [index, { state, fingerprint: items.isKeyed ? undefined : fingerprints[at] }];
 			}),
 		);
+		if (told.length < indexes.length && (await this.hasSentAgain())) {
+			for (const index of indexes) {
+				if (!states.has(index)) states.set(index, { state: 'inDoubt', why: SENT_LATER });
+			}
+		}
 		return { states, texts: [...ended, ...ofItems, sent] };
+	}
+
+	/** A later run of the first execution has sent what another one was refused. */
+	private async hasSentAgain(): Promise<boolean> {
+		if (this.begunAt === undefined) return false;
+		const later = [...new Array(LATER).keys()].map(
+			(n) => `again ${this.markOf(this.number + 1 + n)}`,
+		);
+		return (await this.store.look(later)).size > 0;
 	}
 
 	/** A text about the run, or about one of its items. */
@@ -422,6 +500,11 @@ const UNKNOWN =
 
 const CUT_OFF =
 	"An earlier run of this node was cut off, or had other items, and n8n kept nothing of it. So nothing was sent. Make sure that it has ended, and check what went through. n8n's log may name it. If another Retry came of it, retry that one.";
+
+const ASTRAY =
+	"n8n's store doesn't tell whether an earlier execution has sent these items: other runs of this node came first then, or one was refused now. So nothing was sent. Check what went through.";
+
+const SENT_LATER = 'It was refused in this run of the node, but a later run may have sent it.';
 
 const RELEASED =
 	'This run was released once already, so nothing was sent. Check what went through, then run the other items in a new execution.';
