@@ -113,7 +113,7 @@ export const checks = {
 	builder: inN8n("n8n's own MCP server, as an AI uses it", 'builder', 25),
 	registry: inN8n('Installed, updated, downgraded and removed by n8n itself', 'registry', 25),
 	queue: inN8n('Queue mode, with workers that die', 'queue', 25),
-	e2e: inN8n('The packed package in a real n8n and a real browser', 'e2e', 25),
+	e2e: inN8n('The packed package in a real n8n and a real browser', 'e2e', 35),
 	oldest: inN8n('The oldest supported n8n', 'oldest', 45),
 	mutation: {
 		says: 'Stryker puts faults into the engine one by one: which of them no test finds',

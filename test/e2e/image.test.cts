@@ -45,7 +45,8 @@ const containers = async () => ({
 
 test('an image that is missing is fetched first', async () => {
 	const calls = (await engine.calls()).map((args) => args.filter((arg) => arg !== '--force'));
-	expect(calls.slice(0, 2)).toEqual([
+	expect(calls.slice(0, 3)).toEqual([
+		['version'],
 		['image', 'inspect', IMAGE],
 		['pull', IMAGE],
 	]);

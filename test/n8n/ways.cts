@@ -89,7 +89,7 @@ function wayOfPackage({ node, n8n, version }: N8nInstallation): Way {
 }
 
 async function wayOfImage(image: string, log: Log, signal?: AbortSignal): Promise<Way> {
-	const engine = findEngine();
+	const engine = await findEngine();
 	const present = await runProgram(engine, ['image', 'inspect', image], { signal }).then(
 		() => true,
 		() => false,
@@ -102,14 +102,23 @@ async function wayOfImage(image: string, log: Log, signal?: AbortSignal): Promis
 	return { start: (command, options) => startContainer(engine, image, command, options) };
 }
 
-/** The command that runs containers here. */
-function findEngine(): string {
+/** The command that runs containers here. Docker's is often there without its engine. */
+async function findEngine(): Promise<string> {
 	const folders = (process.env.PATH ?? '').split(delimiter);
-	const engine = ['docker', 'podman'].find((name) =>
+	const present = ['docker', 'podman'].filter((name) =>
 		folders.some((folder) => existsSync(join(folder, name))),
 	);
-	if (engine) return engine;
-	throw new Error('An image of n8n needs Docker or Podman: neither is in the PATH.');
+	if (present.length === 0) {
+		throw new Error('An image of n8n needs Docker or Podman: neither is in the PATH.');
+	}
+	for (const engine of present) {
+		const responds = await runProgram(engine, ['version']).then(
+			() => true,
+			() => false,
+		);
+		if (responds) return engine;
+	}
+	throw new Error(`An image of n8n needs an engine that runs. None responds to ${present.join(' or ')}.`);
 }
 
 /**
