@@ -20,9 +20,9 @@ export async function readOn(
 			const isOver = deadline?.aborted === true;
 			if (hasSome() && (isOver || isTimed(error))) return false;
 			if (!isOver) throw error;
-			const message = 'The API returned no row in the time that n8n gives a poll.';
+			const message = 'The API returned no row in the time of a poll.';
 			const description =
-				"The next poll starts at the first page. If this happens often, set n8n's N8N_SCHEDULER_POLL_TIMEOUT to more seconds.";
+				"The next poll starts at the first page. If this happens often and n8n's scheduler polls, set N8N_SCHEDULER_POLL_TIMEOUT to more seconds.";
 			const failure: Cause = { cause: 'temporarily-unavailable' };
 			throw Object.assign(new NodeOperationError(node, message, { description }), { failure });
 		},

@@ -39,7 +39,7 @@ export const rules: Rule[] = [
 		applies: status(/^429$/),
 	},
 	{
-		when: 'HTTP 500: a failure in one place',
+		when: 'HTTP 500',
 		retry: 'repeatable',
 		inDoubt: true,
 		applies: status(/^500$/),
@@ -79,7 +79,7 @@ export const rules: Rule[] = [
 		),
 	},
 	{
-		when: 'The connection is refused',
+		when: 'The connection is refused, or the name of the host is not resolved for the moment',
 		retry: 'repeatable',
 		overload: true,
 		applies: failure(/^(ECONNREFUSED|EAI_AGAIN)$/),
