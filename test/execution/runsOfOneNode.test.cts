@@ -1,12 +1,13 @@
-// Several runs of a node in one execution, in a loop or where the error output leads back: a Retry that begins anew sends
-// nothing again, whichever runs it has now.
-import type { IRun } from 'n8n-workflow';
+// Several runs of a node in one execution, in a loop or where the error output leads back, and their Retries: nothing is sent
+// twice, and nothing refused that is sure.
+import { createRunExecutionData, type IRun, type INodeExecutionData } from 'n8n-workflow';
 import { answerCharges, customersCharged } from './host/charges.cts';
 import { ownNode, runWorkflow, sourceOf } from './host/host.cts';
 import { clearStore, crashPoint, dropOldest, store } from './host/keyStore.cts';
 import { packageNodes } from './host/package.cts';
-import { byId } from './host/run.cts';
+import { byId, run as runWith } from './host/run.cts';
 import { Service, type Reply } from './host/service.cts';
+import { retryOnFail } from './host/tool.cts';
 import { nodeOf } from './host/workflow.cts';
 
 const service = Service.forFile();
@@ -29,54 +30,21 @@ const refused: Reply = { status: 422, body: { error: 'Card declined' } };
 
 const unclear: Reply = { status: 504, body: 'Gateway timeout' };
 
-const customersOf = (customers: string[]) =>
-	sourceOf(customers.map((customer) => ({ json: { customer } })));
+const firstRefused = (id: string) => {
+	let tries = 0;
+	return () => (++tries === 1 ? refused : { body: { id } });
+};
+
+const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
+
+const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
 
 interface Options extends Partial<Workflow> {
 	parameters?: object;
 	settings?: object;
 	rounds?: number;
-}
-
-/** Source -> a charge, whose error output leads back to it. */
-async function led(
-	customers: string[],
-	{ parameters = {}, settings = {}, rounds = 3, ...more }: Options = {},
-) {
-	let count = 0;
-	const again = ownNode('again', async function () {
-		return await Promise.resolve([++count < rounds ? this.getInputData() : []]);
-	});
-	const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
-	const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
-	const form = {
-		resource: 'charge',
-		operation: 'create',
-		services: services(),
-		customerId: byId('={{ $json.customer }}'),
-		...parameters,
-	};
-	const run = await runWorkflow({
-		nodes: [
-			{ ...common, id: 'source', name: 'Source', type: 'source' },
-			{ ...common, id: 'again', name: 'again', type: 'again' },
-			nodeOf('platformCustomers', form as never, {
-				id: 'charge',
-				onError: 'continueErrorOutput',
-				...settings,
-			}),
-		],
-		connections: {
-			Source: { main: [to('Node')] },
-			Node: { main: [[], to('again')] },
-			again: { main: [to('Node')] },
-		},
-		types: { ...packageNodes(), source: customersOf(customers), again },
-		credential: credential(),
-		start: 'Source',
-		...more,
-	});
-	return outputsOf(run);
+	/** What the node between does with an item that comes back. */
+	back?: (item: INodeExecutionData) => INodeExecutionData;
 }
 
 function outputsOf(run: IRun) {
@@ -92,27 +60,87 @@ function outputsOf(run: IRun) {
 	};
 }
 
-/** Source -> loop -> charge with Continue -> loop: one customer in each round. */
-async function looped(
-	customers: string[],
-	{ parameters = {}, settings = {}, ...more }: Options = {},
-) {
-	const all = customers.map((customer) => ({ json: { customer } }));
-	const loop = ownNode('loop', async () => await Promise.resolve([all.splice(0, 1)]));
-	const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
-	const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
-	const form = {
+const formOf = (parameters: object) =>
+	({
 		resource: 'charge',
 		operation: 'create',
 		services: services(),
 		customerId: byId('={{ $json.customer }}'),
 		...parameters,
-	};
+	}) as never;
+
+/** Source -> a charge, whose error output leads back to it. */
+async function led(
+	customers: string[],
+	{ parameters = {}, settings = {}, rounds = 3, back = (item) => item, ...more }: Options = {},
+) {
+	let count = 0;
+	const again = ownNode('again', async function () {
+		return await Promise.resolve([++count < rounds ? this.getInputData().map(back) : []]);
+	});
+	const run = await runWorkflow({
+		nodes: [
+			{ ...common, id: 'source', name: 'Source', type: 'source' },
+			{ ...common, id: 'again', name: 'again', type: 'again' },
+			nodeOf('platformCustomers', formOf(parameters), {
+				id: 'charge',
+				onError: 'continueErrorOutput',
+				...settings,
+			}),
+		],
+		connections: {
+			Source: { main: [to('Node')] },
+			Node: { main: [[], to('again')] },
+			again: { main: [to('Node')] },
+		},
+		types: {
+			...packageNodes(),
+			source: sourceOf(customers.map((customer) => ({ json: { customer } }))),
+			again,
+		},
+		credential: credential(),
+		start: 'Source',
+		...more,
+	});
+	return outputsOf(run);
+}
+
+interface LoopOptions extends Options {
+	/** JSON of the items that come to the node, if they aren't the customers. */
+	item?: (customer: string) => object;
+	/** Is called after the charge, and may fail. Returns what comes to the loop once more. */
+	after?: (round: number, output: INodeExecutionData[]) => string[] | void;
+	/** What comes once more comes next. */
+	isNext?: boolean;
+}
+
+/** Source -> loop -> round -> charge with Continue -> after -> loop: one customer in each round. */
+async function looped(
+	customers: string[],
+	{ parameters = {}, settings = {}, item, after = () => {}, isNext, ...more }: LoopOptions = {},
+) {
+	const all = customers.map((customer) => ({ json: { customer } }));
+	let rounds = 0;
+	const loop = ownNode('loop', async () => await Promise.resolve([all.splice(0, 1)]));
+	const round = ownNode('round', async function () {
+		const items = this.getInputData().map(({ json }, at) => ({
+			json: (item ? item(String(json.customer)) : json) as never,
+			pairedItem: { item: at },
+		}));
+		return await Promise.resolve([items]);
+	});
+	const later = ownNode('later', async function () {
+		const again = after(++rounds, this.getInputData()) ?? [];
+		all.splice(isNext ? 0 : all.length, 0, ...again.map((customer) => ({ json: { customer } })));
+		return await Promise.resolve([this.getInputData()]);
+	});
 	const run = await runWorkflow({
 		nodes: [
 			{ ...common, id: 'source', name: 'Source', type: 'source' },
 			{ ...common, id: 'loop', name: 'loop', type: 'loop' },
-			nodeOf('platformCustomers', form as never, {
+			{ ...common, id: 'round', name: 'round', type: 'round' },
+			{ ...common, id: 'later', name: 'later', type: 'later' },
+			nodeOf('platformCustomers', formOf(parameters), {
 				id: 'charge',
 				onError: 'continueRegularOutput',
 				...settings,
@@ -120,16 +148,484 @@ async function looped(
 		],
 		connections: {
 			Source: { main: [to('loop')] },
-			loop: { main: [to('Node')] },
-			Node: { main: [to('loop')] },
+			loop: { main: [to('round')] },
+			round: { main: [to('Node')] },
+			Node: { main: [to('later')] },
+			later: { main: [to('loop')] },
 		},
-		types: { ...packageNodes(), source: sourceOf([{ json: {} }]), loop },
+		types: { ...packageNodes(), source: sourceOf([{ json: {} }]), loop, round, later },
 		credential: credential(),
 		start: 'Source',
 		...more,
 	});
 	return outputsOf(run);
 }
+
+/** A credential that n8n can't read the nth time. */
+function credentialFailing(at: number) {
+	let reads = 0;
+	const apiKey = `key-of-run-${++runs}`;
+	return {
+		...service.credential,
+		get apiKey() {
+			if (++reads === at) throw new Error('database is locked');
+			return apiKey;
+		},
+	};
+}
+
+const begun = () =>
+	({
+		data: createRunExecutionData({
+			executionData: {
+				nodeExecutionStack: [
+					{
+						node: {
+							id: 'source',
+							name: 'Source',
+							type: 'source',
+							typeVersion: 1,
+							position: [0, 0],
+							parameters: {},
+						},
+						data: { main: [[{ json: {} }]] },
+						source: null,
+					},
+				],
+				runtimeData: { version: 1, establishedAt: 5, source: 'webhook' },
+			},
+		}),
+	}) as unknown as IRun;
+
+describe('money twice', () => {
+	test('the first round cannot read the credential, the second charges all, then n8n is killed in a later node', async () => {
+		behave();
+		await led(['A', 'B'], { mode: 'webhook', credential: credentialFailing(1) as never });
+		expect(sent().sort()).toEqual(['A', 'B']);
+		await led(['A', 'B'], { mode: 'retry' });
+		expect(sent()).toEqual([]);
+	});
+
+	test('the first round is refused by a limit that the form reads from elsewhere', async () => {
+		behave();
+		await led(['A', 'B'], {
+			mode: 'webhook',
+			parameters: { safetyLimits: { maxItems: '={{ $runIndex === 0 ? 1 : 9 }}' } },
+		});
+		expect(sent().sort()).toEqual(['A', 'B']);
+		await led(['A', 'B'], { mode: 'retry', parameters: { safetyLimits: { maxItems: 9 } } });
+		expect(sent()).toEqual([]);
+	});
+
+	test('an item that was declined is charged in the second round with a field that differs each time', async () => {
+		behave({ A: firstRefused('ch-A') });
+		const parameters = { services: services(10, '={{ "Setup " + $now.toMillis() + $runIndex }}') };
+		await led(['A'], { mode: 'webhook', parameters });
+		expect(sent()).toEqual(['A', 'A']);
+		behave();
+		await led(['A'], { mode: 'retry', parameters });
+		expect(sent()).toEqual([]);
+	});
+
+	test('the same with another amount in the second round', async () => {
+		behave({ A: firstRefused('ch-A') });
+		const parameters = { services: services('={{ $runIndex === 0 ? 10 : 9 }}') };
+		await led(['A', 'B'], { mode: 'webhook', parameters });
+		expect(sent().sort()).toEqual(['A', 'A', 'B']);
+		behave();
+		await led(['A', 'B'], { mode: 'retry', parameters });
+		expect(sent()).toEqual([]);
+	});
+
+	test('an item that was declined in the first round is charged more than 64 rounds later', async () => {
+		behave({ A: firstRefused('ch-A') });
+		const others = [...new Array(70).keys()].map((index) => `cus-${index}`);
+		// A, the only one that is declined, comes once more at the end.
+		const after: LoopOptions['after'] = (_round, [{ json }]) =>
+			json.error === undefined ? [] : ['A'];
+		await looped(['A', ...others], { mode: 'webhook', after });
+		expect(sent().filter((each) => each === 'A')).toHaveLength(2);
+		behave();
+		await looped(['A', ...others], { mode: 'retry', after });
+		expect(sent()).toEqual([]);
+	});
+
+	test('the first execution comes to the node after its Retry, and the error output leads back', async () => {
+		behave();
+		await led(['A'], { retryOf: begun() });
+		expect(sent()).toEqual(['A']);
+		await led(['A'], { mode: 'webhook', retryOf: begun() });
+		expect(sent()).toEqual([]);
+	});
+});
+
+test('all items are alike, a round of the Retry cannot read the credential, and comes again in place of a declined one', async () => {
+	const alike = {
+		item: () => ({ ok: true }),
+		parameters: { customerId: byId("={{ $('loop').item.json.customer }}") },
+	};
+	behave({ B: refused });
+	await looped(['A', 'B', 'C'], { mode: 'webhook', ...alike });
+	expect(sent()).toEqual(['A', 'B', 'C']);
+	behave();
+	await looped(['A', 'B', 'C'], {
+		mode: 'retry',
+		...alike,
+		credential: credentialFailing(1) as never,
+		after: (round) => (round === 1 ? ['A'] : []),
+		isNext: true,
+	});
+	expect(sent().filter((each) => each !== 'B')).toEqual([]);
+});
+
+test.each([
+	['declined', {}],
+	[
+		'refused by a limit',
+		{ safetyLimits: { maxItems: "={{ $('loop').item.json.customer === 'A' ? 'none' : 9 }}" } },
+	],
+])(
+	'28: all items are alike, the first round was %s, and is not there in the Retry',
+	async (_why, limits) => {
+		const alike = {
+			item: () => ({ ok: true }),
+			parameters: { customerId: byId("={{ $('loop').item.json.customer }}"), ...limits },
+		};
+		behave({ A: refused });
+		await looped(['A', 'B'], { mode: 'webhook', ...alike });
+		expect(sent()).toContain('B');
+		behave();
+		await looped(['B'], { mode: 'retry', ...alike });
+		expect(sent()).toEqual([]);
+	},
+);
+
+describe('refused, though nothing is unsure', () => {
+	test('with a key, a later round of the loop was refused before it began', async () => {
+		behave();
+		const parameters = {
+			idempotencyKey: '={{ $json.customer }}',
+			safetyLimits: { maxItems: "={{ $json.customer === 'B' ? 'none' : 100 }}" },
+		};
+		await looped(['A', 'B'], { mode: 'webhook', parameters });
+		expect(sent()).toEqual(['A']);
+		const { outputs } = await looped(['A', 'B', 'C'], { mode: 'retry', parameters });
+		expect([sent(), outputs[0]]).toEqual([['C'], [[true]]]);
+	});
+
+	test('with a key, nothing was sent before the crash', async () => {
+		behave({ A: refused });
+		const parameters = {
+			idempotencyKey: '={{ $json.customer }}',
+			safetyLimits: { maxItems: "={{ $json.customer === 'B' ? 'none' : 100 }}" },
+		};
+		await looped(['A', 'B'], { mode: 'webhook', parameters });
+		expect(sent()).toEqual(['A']);
+		behave();
+		const { outputs } = await looped(['A', 'B'], { mode: 'retry', parameters });
+		expect([sent(), outputs[0]]).toEqual([['A'], [['ch-A']]]);
+	});
+
+	test('Retry after an error in a later node, and one of the rounds that follow is refused by an invalid limit', async () => {
+		behave();
+		const parameters = {
+			safetyLimits: { maxItems: "={{ $json.customer === 'B' ? 'none' : 100 }}" },
+		};
+		const first = await looped(['A', 'B', 'C', 'D'], {
+			mode: 'webhook',
+			parameters,
+			after: () => {
+				throw new Error('Later node failed');
+			},
+		});
+		expect(sent()).toEqual(['A']);
+		const { outputs } = await looped(['B', 'C', 'D'], { retryOf: first.run, parameters });
+		expect([sent(), outputs.slice(-2)]).toEqual([
+			['C', 'D'],
+			[[['ch-C']], [['ch-D']]],
+		]);
+	});
+
+	test('the execution failed before the node ever began', async () => {
+		behave();
+		const parameters = {
+			safetyLimits: { maxItems: "={{ $json.customer === 'A' ? 'none' : 100 }}" },
+		};
+		const { outputs } = await looped(['A', 'B', 'C'], { retryOf: begun(), parameters });
+		expect([sent(), outputs.slice(-2)]).toEqual([
+			['B', 'C'],
+			[[['ch-B']], [['ch-C']]],
+		]);
+	});
+
+	test('Retry On Fail, and a round that was refused at once', async () => {
+		behave();
+		const settings = { ...retryOnFail, maxTries: 2 };
+		const maxItems = "={{ $json.customer === 'A' ? 'none' : 100 }}";
+		await looped(['A', 'B'], {
+			mode: 'webhook',
+			settings,
+			parameters: { safetyLimits: { maxItems } },
+		});
+		expect(sent()).toEqual(['B']);
+		const { outputs } = await looped(['A', 'B', 'C'], { mode: 'retry', settings });
+		expect([sent(), outputs]).toEqual([
+			['A', 'C'],
+			[[['ch-A']], [[true]], [['ch-C']]],
+		]);
+	});
+
+	test('items that carry the error of another node, in a loop: one is in doubt', async () => {
+		behave({ A: unclear });
+		const { outputs } = await looped(['A', 'B', 'C'], {
+			mode: 'webhook',
+			item: () => ({ error: 'Card declined', details: {} }),
+			parameters: { customerId: byId("={{ $('loop').item.json.customer }}") },
+		});
+		expect([sent(), outputs.slice(1)]).toEqual([
+			['A', 'B', 'C'],
+			[[['ch-B']], [['ch-C']]],
+		]);
+	});
+
+	test('declined cards in a loop, and one customer whose second order went through', async () => {
+		behave({ A: refused, X: firstRefused('ch-X') });
+		await looped(['A', 'X', 'X'], { mode: 'webhook' });
+		expect(sent()).toEqual(['A', 'X', 'X']);
+		behave();
+		const { outputs } = await looped(['A', 'X', 'X'], { mode: 'retry' });
+		expect([sent(), outputs[0]]).toEqual([['A'], [['ch-A']]]);
+	});
+});
+
+describe('Keep New', () => {
+	const form = {
+		resource: 'delivery',
+		operation: 'keepNew',
+		key: '={{ $json.customer }}',
+		options: {},
+	};
+
+	/** Source -> loop -> Keep New -> later -> loop. */
+	async function kept(
+		ids: string[],
+		more: Partial<Workflow>,
+		after: (round: number) => void = () => {},
+	) {
+		const all = ids.map((customer) => ({ json: { customer } }));
+		let rounds = 0;
+		const loop = ownNode('loop', async () => await Promise.resolve([all.splice(0, 1)]));
+		const later = ownNode('later', async () => {
+			after(++rounds);
+			return await Promise.resolve([[{ json: {} }]]);
+		});
+		const run = await runWorkflow({
+			nodes: [
+				{ ...common, id: 'source', name: 'Source', type: 'source' },
+				{ ...common, id: 'loop', name: 'loop', type: 'loop' },
+				{ ...common, id: 'later', name: 'later', type: 'later' },
+				nodeOf('platformWebhooks', form as never, { id: 'keep', alwaysOutputData: true }),
+			],
+			connections: {
+				Source: { main: [to('loop')] },
+				loop: { main: [to('Node')] },
+				Node: { main: [to('later')] },
+				later: { main: [to('loop')] },
+			},
+			types: { ...packageNodes(), source: sourceOf([{ json: {} }]), loop, later },
+			credential: credential(),
+			start: 'Source',
+			...more,
+		});
+		const tasks = run.data.resultData.runData.Node ?? [];
+		const passed = tasks.map((task) =>
+			(task.data?.main[0] ?? []).flatMap(({ json }) => json.customer ?? []),
+		);
+		return { run, passed, error: tasks.at(-1)?.error?.message };
+	}
+
+	test('the same delivery comes twice, and the execution was retried between after an error', async () => {
+		const first = await kept(['a', 'b', 'a'], { mode: 'webhook' }, (round) => {
+			if (round === 2) throw new Error('Later node failed');
+		});
+		expect(first.passed).toEqual([['a'], ['b']]);
+		const again = await kept(['a'], { retryOf: first.run });
+		expect(again.passed).toEqual([['a'], ['b'], []]);
+	});
+});
+
+async function charged(
+	items: Array<{ customer: string }>,
+	more: Partial<Parameters<typeof runWith>[4]> = {},
+	parameters = {},
+) {
+	const api = { baseUrl: service.baseUrl, key: `key-of-run-${++runs}` };
+	const form = { customerId: byId('={{ $json.customer }}'), services: services(), ...parameters };
+	return await runWith(api, 'platformCustomers', 'charge.create', form, { items, ...more });
+}
+
+const orders = (count: number) =>
+	[...new Array(count).keys()].map((index) => ({ customer: `cus-${index}` }));
+
+const tooMany: Reply = {
+	status: 429,
+	headers: { 'retry-after': '20' },
+	body: { error: 'Too many' },
+};
+
+/** Cancels when a customer is on its way. */
+function cancelAt(customer: string) {
+	let cancel = () => {};
+	const cancelAfter = new Promise<void>((resolve) => (cancel = resolve));
+	behave({
+		[customer]: async () => {
+			setTimeout(cancel, 100);
+			return await Promise.resolve(tooMany);
+		},
+	});
+	return cancelAfter;
+}
+
+test('a Retry of a cancelled run with a new key that is cancelled, too, can be retried', async () => {
+	await charged(orders(4), { mode: 'webhook', cancelAfter: cancelAt('cus-2') });
+	expect(sent()).toContain('cus-0');
+	const parameters = { idempotencyKey: '={{ $json.customer }}', requests: { parallel: 1 } };
+	await charged(orders(4), { mode: 'retry', cancelAfter: cancelAt('cus-3') }, parameters);
+	sent();
+	behave();
+	const { error } = await charged(orders(4), { mode: 'retry' }, parameters);
+	expect([error?.message, sent()]).toEqual([undefined, ['cus-3']]);
+});
+
+test('Output Fields hold for what an earlier try has sent', async () => {
+	behave({ 'cus-1': refused });
+	const options = { outputFields: 'id' };
+	const first = await charged(orders(2), { mode: 'webhook' }, { options });
+	sent();
+	const settings = { onError: 'continueErrorOutput' as const };
+	const more = { retryOf: first.run, settings };
+	const usual = await charged(orders(2), more, { options });
+	const limit = { safetyLimits: { maxItems: '={{ "none" }}' } };
+	const again = await charged(orders(2), more, { options, ...limit });
+	expect(again.items[0].json).toEqual(usual.items[0].json);
+});
+
+const flowSize = ({ data }: IRun) => JSON.stringify(data.executionData?.contextData ?? {}).length;
+
+test('a Retry of Keep New keeps no text of the user in the data of the execution', async () => {
+	const form = { key: '={{ $json.customer.repeat(200) }}', options: {} };
+	const keep = async (mode: 'webhook' | 'retry') =>
+		await runWith(service, 'platformWebhooks', 'delivery.keepNew', form, {
+			items: orders(2000),
+			mode,
+		});
+	const first = await keep('webhook');
+	const again = await keep('retry');
+	expect([first.items.length, again.items.length]).toEqual([2000, 2000]);
+	expect([flowSize(first.run), flowSize(again.run)].map((size) => size < 100_000)).toEqual([
+		true,
+		true,
+	]);
+}, 120_000);
+
+test('a total that is new in the Retry counts what was sent under Max Items', async () => {
+	behave({ 'cus-2': refused });
+	const first = await charged(orders(3), { mode: 'webhook' }, { safetyLimits: { maxItems: 10 } });
+	expect(sent()).toEqual(expect.arrayContaining(['cus-0', 'cus-1']));
+	behave();
+	const again = await charged(
+		orders(3),
+		{ retryOf: first.run },
+		{ safetyLimits: { maxItems: 10, maxTotal: 25 } },
+	);
+	expect([sent(), again.error?.message]).toEqual([[], expect.stringContaining('30.00')]);
+});
+
+test('a total that is new in the Retry counts earlier rounds of the loop', async () => {
+	behave();
+	const first = await looped(['A', 'B'], {
+		mode: 'webhook',
+		after: (round) => {
+			if (round === 2) throw new Error('Later node failed');
+		},
+	});
+	expect(sent()).toEqual(['A', 'B']);
+	const parameters = { safetyLimits: { maxTotal: 25 } };
+	await looped(['C'], { retryOf: first.run, parameters });
+	expect(sent()).toEqual([]);
+});
+
+test('n8n is killed while a Retry looks back: one release is enough', async () => {
+	behave();
+	const settings = { onError: 'stopWorkflow' as const };
+	let restart = () => {};
+	store.calls = 0;
+	store.fault = () => {
+		if (store.calls === 3) restart = crashPoint();
+	};
+	// n8n was killed before the first execution came to the node, and again before the Retry has sent anything.
+	await looped(['A'], { retryOf: begun(), settings });
+	store.fault = undefined;
+	restart();
+	sent();
+	const second = await looped(['A', 'B'], { retryOf: begun(), settings });
+	const [code] = /run-[\w-]{12}/.exec(String(second.error)) ?? [];
+	expect([sent(), code]).toEqual([[], expect.any(String)]);
+	const third = await looped(['B'], {
+		retryOf: second.run,
+		settings,
+		parameters: { options: { releaseKey: code } },
+	});
+	expect([third.error, sent()]).toEqual([undefined, ['A', 'B']]);
+});
+
+test('a declined card that is declined again in the second round can be charged in a Retry', async () => {
+	behave({ A: refused });
+	await led(['A', 'B'], { mode: 'webhook' });
+	sent();
+	behave();
+	await led(['A', 'B'], { mode: 'retry' });
+	expect(sent()).toEqual(['A']);
+});
+
+test('Max Items counts only what was sent, where a declined card was charged in a later round', async () => {
+	behave({ A: refused, X: firstRefused('ch-X') });
+	const parameters = { safetyLimits: { maxItems: 3 } };
+	await looped(['A', 'X', 'X'], { mode: 'webhook', parameters });
+	sent();
+	behave();
+	const { outputs } = await looped(['A', 'X', 'X', 'Y'], { mode: 'retry', parameters });
+	expect(outputs.at(-1)).toEqual([['ch-Y']]);
+});
+
+test('Retry On Fail in a Retry: the first try cannot read the credential, and the second sends', async () => {
+	behave();
+	// The execution failed before it came to the node.
+	const { outputs } = await led(['A', 'B'], {
+		retryOf: begun(),
+		rounds: 1,
+		settings: { ...retryOnFail, maxTries: 2 },
+		credential: credentialFailing(1) as never,
+	});
+	expect([sent(), outputs.at(-1)?.[0]]).toEqual([
+		['A', 'B'],
+		['ch-A', 'ch-B'],
+	]);
+});
+
+test('a Retry of a run whose store failed for a moment in the first try of Retry On Fail', async () => {
+	behave();
+	store.calls = 0;
+	store.fault = () => {
+		if (store.calls <= 5) throw new Error('database is locked');
+	};
+	await led(['A', 'B'], {
+		retryOf: begun(),
+		rounds: 1,
+		settings: { ...retryOnFail, maxTries: 3, waitBetweenTries: 300 },
+	});
+	expect(sent()).toEqual(['A', 'B']);
+});
 
 describe('a Retry that begins anew, where the error output leads back', () => {
 	test('what the second round charged is not charged again by the first round', async () => {

@@ -160,6 +160,8 @@ function startContainer(
 			await removed;
 		},
 		kill: async () => {
+			// Podman's `rm` ends it gently first.
+			await runProgram(engine, ['kill', name]).catch(() => undefined);
 			await remove();
 			await program.kill();
 			await removed;

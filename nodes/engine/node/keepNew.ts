@@ -1,6 +1,7 @@
 // Keep New: passes on each key only once, also across executions. It sends no requests to the API.
 import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
+import { hashOf } from '../base/data';
 import { IN_ONE_GO } from '../base/pool';
 import { nodeError } from '../client/http/errors';
 import { errorItem } from '../run/allItems';
@@ -14,7 +15,10 @@ interface Run {
 	index: number;
 	/** Has `key <key>` for each key that a try may have recorded. */
 	unsure?: Record<string, true>;
-	/** In n8n's Retry, has `key <key>` for each key that the first execution has passed, with the run that passes it again. */
+	/**
+	 * In a Retry that begins anew, or after a try that failed: hashes of the keys that the first execution has passed, with the run that passes them
+	 * again.
+	 */
 	again?: Record<string, number>;
 }
 
@@ -25,7 +29,8 @@ function runOf(context: IExecuteFunctions): Run {
 	const index = Number(context.getWorkflowDataProxy(0).$runIndex);
 	const { [place]: newest } = flow;
 	if (newest?.index === index) return newest;
-	const run = { index, again: newest?.again };
+	const isAnew = newest === undefined && context.getMode() === 'retry';
+	const run: Run = { index, again: isAnew ? {} : newest?.again };
 	flow[place] = run;
 	return run;
 }
@@ -88,13 +93,18 @@ class Keys {
 		);
 	}
 
+	/** The keys of a run that fails are still there: another try passes them. */
+	passAgain(): void {
+		this.own.again ??= {};
+	}
+
 	/** In n8n's Retry, what the first execution has passed is passed again, by one run of the node. */
 	private mayPassAgain(key: string): boolean {
-		if (!this.isRetry) return false;
-		const { own } = this;
-		own.again ??= {};
-		own.again[`key ${key}`] ??= own.index;
-		return own.again[`key ${key}`] === own.index;
+		const { index, again } = this.own;
+		if (!again) return false;
+		const hash = `key ${hashOf(key).slice(0, 12)}`;
+		again[hash] ??= index;
+		return again[hash] === index;
 	}
 
 	private noteUnsure(key: string): void {
@@ -104,7 +114,7 @@ class Keys {
 }
 
 const lostText = (key: string) =>
-	`n8n doesn't tell whether the execution before this one has passed the key "${key}", as of a sub-workflow. Check whether this item was processed.`;
+	`n8n doesn't tell whether the execution before this one has passed the key "${key}", as of a sub-workflow. Check whether this item was processed. To go on with the others, set On Error to Continue.`;
 
 /** Passes on the items whose key the node hasn't seen. With On Error: Continue, an item can fail by itself. */
 export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -137,7 +147,7 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 		);
 		const failure = results.find((each) => each.status === 'rejected');
 		// A run that fails passes nothing. Its next try must not take these keys for old ones.
-		if (failure) await run.store.removeOnce(run.recorded).catch(() => {});
+		if (failure) await run.store.removeOnce(run.recorded).catch(() => run.passAgain());
 		// A witness that stays in the store does no harm.
 		await run.store.flush().catch(() => {});
 		if (failure) throw failure.reason;

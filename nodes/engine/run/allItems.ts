@@ -31,6 +31,9 @@ export class AllItems {
 
 	private readonly failed = new Set<number>();
 
+	/** Items that an earlier run of this execution hasn't sent, by the hashes that tell it. */
+	private readonly again = new Map<number, string[]>();
+
 	private readonly goesOn: boolean;
 
 	private readonly checked: Checked;
@@ -127,7 +130,7 @@ export class AllItems {
 			() => undefined,
 			(error: Error) => {
 				if (!this.goesOn) throw error;
-				if (this.context.getMode() === 'retry') this.session.writing?.ledger.stray();
+				if (this.context.getMode() === 'retry') this.session.writing?.ledger.noteUnsure();
 				return error;
 			},
 		);
@@ -312,9 +315,18 @@ export class AllItems {
 			const at = { itemIndex: index, items: this.results.length };
 			const error = isEnd ? thrown : runError(this.context, session, thrown, at);
 			ledger?.failed(index, error);
+			await this.withdrawAgain(index);
 			if (isEnd) throw error;
 			return this.fail(error, index);
 		}
+	}
+
+	/** An item that an earlier run hasn't sent was refused once more. If that can't be recorded, a Retry takes it for doubt. */
+	private async withdrawAgain(index: number): Promise<void> {
+		const { ledger, mark } = this.session.writing ?? {};
+		const hashes = this.again.get(index);
+		if (!hashes || ledger?.stateOf(index) !== 'refused') return;
+		await mark?.refusedAgain(hashes).catch(() => {});
 	}
 
 	/** In n8n's Retry, notes whether the item would be sent with other values now. */
@@ -346,7 +358,10 @@ export class AllItems {
 		};
 		if (this.isDoubted(item)) throw new Error(DOUBTED);
 		if (!keyed || !keys) {
-			if (ledger.wasUndone(item.fingerprint)) await mark?.sendsAgain();
+			const undone = ledger.undoneBefore(index, item.fingerprint);
+			if (undone.length === 0) return await send();
+			await mark?.sendsAgain(undone);
+			this.again.set(index, undone);
 			return await send();
 		}
 		// Only items that are sent one by one record keys ahead. For those side by side, the store joins the calls.
@@ -362,6 +377,7 @@ export class AllItems {
 	private fail(error: Error, index: number): INodeExecutionData[] {
 		if (!this.goesOn) throw error;
 		this.failed.add(index);
+		if (this.session.writing?.mark) this.session.writing.ledger.noteUndone(index);
 		return [errorItem(error, index)];
 	}
 }

@@ -49,6 +49,14 @@ interface Use {
 }
 
 /** The keys of one execution. */
+/** The form has an Idempotency Key. */
+export function hasKey(context: IExecuteFunctions, operation: Operation): boolean {
+	const raw = keyValue(operation, (name) =>
+		context.getNodeParameter(name, 0, '', { rawExpressions: true }),
+	);
+	return raw !== '' && raw !== null && raw !== undefined;
+}
+
 export class Idempotency {
 	private readonly store: KeyStore;
 
@@ -99,11 +107,7 @@ export class Idempotency {
 		{ host, connection: { isDry } }: Door,
 		size: number,
 	): Idempotency | undefined {
-		if (!takesKey(operation)) return undefined;
-		const raw = keyValue(operation, (name) =>
-			context.getNodeParameter(name, 0, '', { rawExpressions: true }),
-		);
-		if (raw === '' || raw === null || raw === undefined) return undefined;
+		if (!takesKey(operation) || !hasKey(context, operation)) return undefined;
 		const credential = context.getNode().credentials?.[operation.endpoint.api.credential.type]?.id;
 		const window = windowOf(context);
 		if (size > window) {

@@ -67,6 +67,8 @@ export interface Entry {
 	wasInDoubt?: boolean;
 	/** Of one in doubt: hash of its input item, which an error output may lead back. */
 	input?: string;
+	/** It's in doubt because a later run of the node may have sent it. That one counts it. */
+	isElsewhere?: boolean;
 }
 
 /** An item as it's sent. */
@@ -107,8 +109,10 @@ interface Book {
 	refused?: { key: string; number: number };
 	/** Hashes of requests without a key, and of their input items, that were in doubt when their run ended. */
 	doubts?: Record<string, true>;
-	/** Hashes of requests that were refused when their run ended. */
-	undone?: Record<string, true>;
+	/** Hashes of items that weren't sent with On Error: Continue, and the run: an error output may lead them back. */
+	undone?: Record<string, string>;
+	/** The same of a Retry's run that failed before it was known what the first execution did with its items. */
+	unsure?: Record<string, string>;
 	/** The sums lack items whose number isn't known. */
 	isUnmeasured?: true;
 	/** A run of this Retry was refused, so the runs that follow may not be those of the first execution. */
@@ -120,6 +124,8 @@ export type States = Map<number, { state: 'done' | 'inDoubt'; fingerprint?: stri
 
 /** States that count for the Safety Limits. */
 const COUNTED: State[] = ['counted', 'held', 'sent', 'done', 'inDoubt', 'lost'];
+
+const isCounted = ({ state, isElsewhere }: Entry) => COUNTED.includes(state) && !isElsewhere;
 
 /** Max length of all outputs and messages that a run keeps, as JSON. IDs are always kept. */
 const KEPT = 200_000;
@@ -237,9 +243,54 @@ export class Ledger {
 		this.close();
 	}
 
-	/** In n8n's Retry, notes that a run is refused, while others may follow. */
+	/** Notes that a run is refused because of its mark, while others may follow. */
 	stray(): void {
 		this.book.isAstray = true;
+	}
+
+	/** In n8n's Retry, notes that it isn't known what the first execution did with the items of this run. */
+	noteUnsure(): void {
+		const { book, key } = this;
+		book.unsure ??= {};
+		for (const index of this.context.getInputData().keys()) {
+			book.unsure[this.inputHash(index) ?? ''] = key;
+		}
+	}
+
+	/** The items are, or may be, those of another run that were noted as unsure. */
+	get isUnsure(): boolean {
+		const { unsure } = this.book;
+		if (!unsure) return false;
+		return [...this.context.getInputData().keys()].some((index) => {
+			const run = unsure[this.inputHash(index) ?? ''];
+			return run !== undefined && run !== this.key;
+		});
+	}
+
+	/** With On Error: Continue, notes that an item wasn't sent. */
+	noteUndone(index: number): void {
+		const { book, key, run } = this;
+		const { state, fingerprint } = run.items[index] ?? {};
+		if (state === 'done' || state === 'inDoubt' || state === 'lost') return;
+		book.undone ??= {};
+		for (const hash of [fingerprint, this.inputHash(index)]) {
+			if (hash !== undefined) book.undone[hash] = key;
+		}
+	}
+
+	/** Hashes by which an earlier run of this execution has noted an item that it hasn't sent. */
+	undoneBefore(index: number, fingerprint: string): string[] {
+		const { undone } = this.book;
+		if (!undone) return [];
+		const isOther = (hash: string) => undone[hash] !== undefined && undone[hash] !== this.key;
+		return [fingerprint, this.hashOfReturned(index)].filter(
+			(hash): hash is string => hash !== undefined && isOther(hash),
+		);
+	}
+
+	/** The state of an item in this run. */
+	stateOf(index: number): State | undefined {
+		return this.run.items[index]?.state;
 	}
 
 	get isAstray(): boolean {
@@ -306,7 +357,8 @@ export class Ledger {
 		for (const [index, { state, fingerprint, why }] of states) {
 			this.earlier.set(index, state);
 			if (this.run.items[index]?.state === state) continue;
-			const doubt = state === 'inDoubt' && { why, input: this.inputHash(index) };
+			const isElsewhere = why !== undefined;
+			const doubt = state === 'inDoubt' && { why, input: this.inputHash(index), isElsewhere };
 			this.run.items[index] = { state, fingerprint, amount: '0', isUnmeasured: true, ...doubt };
 		}
 	}
@@ -317,8 +369,8 @@ export class Ledger {
 	 */
 	get unmeasured(): number[] {
 		return [...this.earlier.keys()].filter((index) => {
-			const { isUnmeasured, amount } = this.run.items[index];
-			return isUnmeasured ?? amount === undefined;
+			const { isUnmeasured, amount, isElsewhere = false } = this.run.items[index];
+			return !isElsewhere && (isUnmeasured ?? amount === undefined);
 		});
 	}
 
@@ -349,13 +401,8 @@ export class Ledger {
 	/** An earlier run of this execution left the same request in doubt, or the item that comes back with its error. */
 	isDoubted(index: number, fingerprint: string): boolean {
 		const { doubts = {} } = this.book;
-		const isBack = this.context.getInputData()[index].json.error !== undefined;
-		return (isBack && doubts[this.inputHash(index)]) || (doubts[fingerprint] ?? false);
-	}
-
-	/** An earlier run of this execution was refused the same request. */
-	wasUndone(fingerprint: string): boolean {
-		return this.book.undone?.[fingerprint] ?? false;
+		const input = this.hashOfReturned(index);
+		return (input !== undefined && doubts[input]) || (doubts[fingerprint] ?? false);
 	}
 
 	/**
@@ -380,7 +427,7 @@ export class Ledger {
 		for (const run of Object.values(this.book.runs)) {
 			for (const [index, entry] of Object.entries(run.items)) {
 				const isAgain = run === this.run && except.has(Number(index));
-				if (isAgain || !COUNTED.includes(entry.state)) continue;
+				if (isAgain || !isCounted(entry)) continue;
 				spent.items++;
 				spent.total += BigInt(entry.amount ?? 0);
 			}
@@ -388,19 +435,24 @@ export class Ledger {
 		return spent;
 	}
 
-	/** Counts items before they are sent. What an earlier try did with them stays known. */
-	count(sums: Map<number, bigint>): void {
+	/**
+	 * Counts items before they are sent. What an earlier try did with them stays known.
+	 * @param isMeasured the sums are the numbers in the items. Otherwise only the items count.
+	 */
+	count(sums: Map<number, bigint>, isMeasured = true): void {
 		for (const [index, sum] of sums) {
 			const entry = this.earlierEntry(index) ?? { state: 'counted' };
-			this.run.items[index] = Object.assign(entry, { amount: String(sum) });
+			const unmeasured = !isMeasured && { isUnmeasured: true };
+			this.run.items[index] = Object.assign(entry, { amount: String(sum), ...unmeasured });
 		}
 	}
 
 	/** Before the first request of an item leaves. */
 	begin(index: number, { fingerprint, keyHash }: Sent, writes: Writes): void {
-		const { amount } = this.run.items[index] ?? {};
+		const { amount, isUnmeasured } = this.run.items[index] ?? {};
 		const keyed = keyHash !== undefined && { keyHash };
-		this.run.items[index] = { state: 'sent', fingerprint, ...keyed, ...(amount && { amount }) };
+		const counted = amount !== undefined && { amount, ...(isUnmeasured && { isUnmeasured }) };
+		this.run.items[index] = { state: 'sent', fingerprint, ...keyed, ...counted };
 		this.live.set(index, writes);
 	}
 
@@ -559,7 +611,7 @@ export class Ledger {
 	/** The item counts for the limits of this execution. */
 	isCounted(index: number): boolean {
 		const entry = this.run.items[index];
-		return entry !== undefined && COUNTED.includes(entry.state);
+		return entry !== undefined && isCounted(entry);
 	}
 
 	/** Drops what was counted and never sent. */
@@ -569,11 +621,18 @@ export class Ledger {
 		}
 	}
 
-	/** Hash of an input item, without what n8n adds to it at an error output. */
-	private inputHash(index: number): string {
+	/** Hash of an item that comes back with its error. Others may be equal by chance. */
+	private hashOfReturned(index: number): string | undefined {
+		const { json } = this.context.getInputData()[index];
+		return json.error === undefined ? undefined : this.inputHash(index);
+	}
+
+	/** Hash of an input item, without what n8n adds to it at an error output. Undefined if nothing else is in it. */
+	inputHash(index: number): string | undefined {
 		const { json } = this.context.getInputData()[index];
 		const own = Object.entries(json).filter(([name]) => name !== 'error' && name !== 'details');
-		return `input ${hashOf(sortedJson(Object.fromEntries(own))).slice(0, 16)}`;
+		if (own.length === 0) return undefined;
+		return `i${hashOf(sortedJson(Object.fromEntries(own))).slice(0, 12)}`;
 	}
 
 	private mayKeep(value: unknown): boolean {
@@ -592,25 +651,23 @@ export class Ledger {
 	private retire(key: string): void {
 		const { book } = this;
 		const entries = Object.values(book.runs[key].items);
-		if (takesKey(this.operation)) for (const entry of entries) this.noteEnd(entry);
-		if (entries.some(({ isUnmeasured }) => isUnmeasured)) book.isUnmeasured = true;
+		if (takesKey(this.operation)) for (const entry of entries) this.noteDoubt(entry);
+		const isUncounted = (entry: Entry) =>
+			isCounted(entry) && (entry.isUnmeasured ?? entry.amount === undefined);
+		if (takesKey(this.operation) && entries.some(isUncounted)) book.isUnmeasured = true;
 		// Without Safety Limits no entry has an amount, and nothing has to stay.
-		const limited = entries.filter(
-			({ state, amount }) => amount !== undefined && COUNTED.includes(state),
-		);
+		const limited = entries.filter((entry) => entry.amount !== undefined && isCounted(entry));
 		book.items += limited.length;
 		const sum = limited.reduce((total, { amount }) => total + BigInt(amount ?? 0), 0n);
 		book.total = String(BigInt(book.total) + sum);
 		delete book.runs[key];
 	}
 
-	/** Notes how an item without a key has ended, because an error output may lead it back. */
-	private noteEnd({ state, keyHash, fingerprint, wouldSend, input }: Entry): void {
-		if (keyHash !== undefined || (state !== 'inDoubt' && state !== 'refused')) return;
-		const { book } = this;
-		const noted = state === 'inDoubt' ? (book.doubts ??= {}) : (book.undone ??= {});
-		const hashes = state === 'inDoubt' ? [fingerprint, wouldSend, input] : [fingerprint];
-		for (const hash of hashes) if (hash !== undefined) noted[hash] = true;
+	/** Notes an item without a key that is in doubt, because an error output may lead it back. */
+	private noteDoubt({ state, keyHash, fingerprint, wouldSend, input }: Entry): void {
+		if (keyHash !== undefined || state !== 'inDoubt') return;
+		const doubts = (this.book.doubts ??= {});
+		for (const hash of [fingerprint, wouldSend, input]) if (hash !== undefined) doubts[hash] = true;
 	}
 
 	private readEarlier(): void {

@@ -46,13 +46,16 @@ export interface Prepared {
 	fingerprint: string;
 }
 
+/** All that building a request needs of a session. */
+type Building = Pick<Session, 'operation' | 'constants' | 'writing' | 'isTool'>;
+
 /**
  * Builds and checks the request of one input item.
  * @throws FieldFault for an invalid value, and the errors of expressions
  */
 async function prepareItem(
 	context: IExecuteFunctions,
-	{ operation, constants, writing, isTool }: Session,
+	{ operation, constants, writing, isTool }: Building,
 	index: number,
 ): Promise<Prepared> {
 	const items = context.getInputData();
@@ -85,15 +88,18 @@ async function pause(context: IExecuteFunctions, turn: number): Promise<void> {
 	if (context.getExecutionCancelSignal()?.aborted) throw new Cancelled();
 }
 
-/** Hashes of the requests that items would send now, without a key. Empty for one that can't be sent. */
+/**
+ * Hashes of the requests that items would send now, without a key. Empty for one that can't be sent. It isn't ended by a
+ * cancel: what n8n's store has of the run is half read or written meanwhile.
+ */
 export async function keylessFingerprints(
 	context: IExecuteFunctions,
-	session: Session,
+	session: Building,
 	indexes: number[],
 ): Promise<string[]> {
 	const fingerprints: string[] = [];
 	for (const [turn, index] of indexes.entries()) {
-		await pause(context, turn);
+		if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
 		const fingerprint = await prepareItem(context, session, index).then(
 			({ request }) => requestFingerprint(request),
 			() => '',

@@ -8,7 +8,6 @@ import { createHash } from 'node:crypto';
 import { hashOf, recordOf } from '../base/data';
 import { IN_ONE_GO, onAbort } from '../base/pool';
 import { withoutParameters } from '../client/http/errorContext';
-import { Cancelled } from '../client/http/transport';
 import { windowField } from '../form/safety';
 import { TEXTS, windowOf } from './idempotency';
 import { KeyStore } from './keyStore';
@@ -17,10 +16,7 @@ import type { Ledger, States } from './ledger';
 /** Max items of a run that the store remembers one by one. Few of a run that has ended: there are many of these. */
 const REMEMBERED = { cancelled: 5_000, done: 100 };
 
-/** Later runs whose marks a Retry looks for, if it doesn't find that of its own run. */
-const LATER = 64;
-
-/** Runs after which the text `ran` is recorded anew, so that it's never among the oldest, which the store drops. Fewer than `LATER`. */
+/** Runs after which the text `ran` is recorded anew, so that it's never among the oldest, which the store drops. */
 const ANEW = 50;
 
 /** Milliseconds in which another process may have read the store before the mark was left, and write it after. */
@@ -44,7 +40,8 @@ export type Ending = 'done' | 'failed' | 'cancelled';
  * the execution, which a Retry has from the first one. `items` is the hash of the input items.
  * - `run <hash> N`, the mark: the Nth run of the node began.
  * - `ran <hash>`: many runs of the node began. It stays when the store has dropped the first marks.
- * - `again <mark>`: the run sends what an earlier one was refused, as where an error output leads back.
+ * - `again <hash> H`: a run has sent an item that an earlier one hasn't, as where an error output leads back. H is the hash of
+ *   its request or its input.
  * - `most <mark> <items>`: it ended, and most items are done, all but those of `rest <mark> <items> I` and
  *   `doubt <mark> <items> I`.
  * - `few <mark> <items>`: it ended, and few items are done: those of `done <mark> <items> I`. Others may have
@@ -69,9 +66,6 @@ export class RunMark {
 	private markStart = '';
 
 	private number = 0;
-
-	/** The text `again` is there. */
-	private isAgain = false;
 
 	/** Hash of its input items. */
 	private itemsHash = '';
@@ -154,9 +148,10 @@ export class RunMark {
 		const began = await this.store.look([markText, ...(isProof ? this.counterProofs : [])]);
 		this.goesOnWithLostRun = began.has(markText);
 		if (!this.goesOnWithLostRun && isProof) {
-			// Keys tell what was sent, if the first execution had them, too. Then it has left no marks.
-			const isAstray = this.ledger.isAstray && !this.items.isKeyed;
-			if (isAstray || began.size > 0) throw this.errorOf(`${ASTRAY} ${IN_NEW_EXECUTION}`);
+			// Keys tell what was sent.
+			if (this.items.isKeyed) return;
+			const isAstray = this.ledger.isAstray || this.ledger.isUnsure || began.size > 0;
+			if (isAstray) throw this.errorOf(`${ASTRAY} ${IN_NEW_EXECUTION}`);
 			return;
 		}
 		if (!(await this.restore())) await this.checkRelease(released, refusal);
@@ -172,15 +167,9 @@ export class RunMark {
 		return this.markStart.replace('run', 'ran');
 	}
 
-	/**
-	 * Texts which show that the run may have been there, though its mark isn't: a run before it isn't there now, or the
-	 * store has dropped the mark. Without the time, each run has its own hash.
-	 */
+	/** A text which shows that the run may have been there, though the store has dropped its mark. */
 	private get counterProofs(): string[] {
-		if (this.begunAt === undefined) return [];
-		const { number, ledger } = this;
-		const later = [...new Array(LATER).keys()].map((n) => this.markOf(number + 1 + n));
-		return number === 1 || ledger.isAstray ? [this.ran, ...later] : later;
+		return this.number === 1 && this.begunAt !== undefined ? [this.ran] : [];
 	}
 
 	/** A person may release a run that nothing is known of, once, and only as a whole. */
@@ -203,16 +192,30 @@ export class RunMark {
 				`n8n couldn't record that this run begins, so nothing was sent: ${error.message}`,
 			);
 		});
-		if (!isFirst) throw this.errorOf(`${CUT_OFF} ${this.wayOut}`);
+		const isAstray = this.ledger.isAstray && !this.isRetry;
+		if (!isFirst || isAstray) {
+			if (this.context.continueOnFail()) this.ledger.stray();
+			throw this.errorOf(`${CUT_OFF} ${this.wayOut}`);
+		}
 		if (!this.isRetry) this.recordMarkAgain();
 	}
 
-	/** Notes that the run sends a request that an earlier one was refused, before it's sent. */
-	async sendsAgain(): Promise<void> {
-		if (this.isAgain || this.items.isKeyed || this.begunAt === undefined) return;
-		await this.store.add([], [`again ${this.markText}`]);
-		this.isAgain = true;
+	/** Notes that the run sends an item that an earlier one hasn't, before it's sent. `hashes`: Ledger.undoneBefore. */
+	async sendsAgain(hashes: string[]): Promise<void> {
+		if (this.isAgainKept) await this.store.add([], hashes.map(this.againText));
 	}
+
+	/** The API has refused it once more. */
+	async refusedAgain(hashes: string[]): Promise<void> {
+		if (this.isAgainKept) await this.store.removeOnce(hashes.map(this.againText));
+	}
+
+	private get isAgainKept(): boolean {
+		return !this.items.isKeyed && this.begunAt !== undefined;
+	}
+
+	private readonly againText = (hash: string): string =>
+		`${this.markStart.replace('run', 'again')} ${hash}`;
 
 	/**
 	 * Another process that writes to the store in the same moment may overwrite the mark. A Retry waits to see that it stays,
@@ -323,10 +326,11 @@ export class RunMark {
 		const named = isMostlyDone ? rest : done;
 		if (named.length + inDoubt.length > REMEMBERED[ending]) return;
 		const sentItems = this.indexes.filter((index) => told.has(index));
-		const fingerprints = this.items.isKeyed
-			? await this.items.fingerprints(sentItems)
-			: sentItems.map((index) => this.ledger.fingerprintOf(index));
-		const sent = this.sentText(sentItems, fingerprints);
+		const isKnown = sentItems.length > 0 && !this.items.isKeyed;
+		const fingerprints = isKnown
+			? sentItems.map((index) => this.ledger.fingerprintOf(index))
+			: await this.items.fingerprints(shownBy(sentItems, this.indexes));
+		const sent = this.sentText(shownBy(sentItems, this.indexes), fingerprints);
 		this.ledger.run.remembered = sent;
 		await this.store.add(
 			[],
@@ -372,11 +376,7 @@ export class RunMark {
 		// Claim first. To look texts up, the store has to record them. If n8n ends during that, they stay, and only the claim
 		// tells a later Retry not to believe them.
 		if ((await store.add([claim])).size > 0) return false;
-		const found = await this.remembered().catch(async (error: unknown) => {
-			// Between two looks, so none of them has left anything.
-			if (error instanceof Cancelled) await store.removeOnce([claim]);
-			throw error;
-		});
+		const found = await this.remembered();
 		if (!found) {
 			await store.removeOnce([claim]);
 			return false;
@@ -405,8 +405,8 @@ export class RunMark {
 		const isSo = (kind: About, index: number) => ofItems.has(this.text(kind, index));
 		const isDone = (index: number) => (isMostlyDone ? !isSo('rest', index) : isSo('done', index));
 		const told = indexes.filter((index) => isSo('doubt', index) || isDone(index));
-		const fingerprints = await items.fingerprints(told);
-		const sent = this.sentText(told, fingerprints);
+		const fingerprints = await items.fingerprints(shownBy(told, indexes));
+		const sent = this.sentText(shownBy(told, indexes), fingerprints);
 		if ((await store.look([sent])).size === 0) return undefined;
 		const states: States = new Map(
 			told.map((index, at) => {
@@ -415,21 +415,23 @@ export class RunMark {
 				return [index, { state, fingerprint: items.isKeyed ? undefined : fingerprints[at] }];
 			}),
 		);
-		if (told.length < indexes.length && (await this.hasSentAgain())) {
-			for (const index of indexes) {
-				if (!states.has(index)) states.set(index, { state: 'inDoubt', why: SENT_LATER });
-			}
+		const untold = indexes.filter((index) => !states.has(index));
+		for (const index of await this.sentLater(untold)) {
+			states.set(index, { state: 'inDoubt', why: SENT_LATER });
 		}
 		return { states, texts: [...ended, ...ofItems, sent] };
 	}
 
-	/** A later run of the first execution has sent what another one was refused. */
-	private async hasSentAgain(): Promise<boolean> {
-		if (this.begunAt === undefined) return false;
-		const later = [...new Array(LATER).keys()].map(
-			(n) => `again ${this.markOf(this.number + 1 + n)}`,
-		);
-		return (await this.store.look(later)).size > 0;
+	/** Returns the items that a later run of the first execution has sent. */
+	private async sentLater(indexes: number[]): Promise<number[]> {
+		if (indexes.length === 0 || this.begunAt === undefined) return [];
+		const fingerprints = await this.items.fingerprints(indexes);
+		const textsOf = (at: number) =>
+			[fingerprints[at], this.ledger.inputHash(indexes[at])].flatMap((hash) =>
+				hash ? [this.againText(hash)] : [],
+			);
+		const known = await this.store.look(indexes.flatMap((_index, at) => textsOf(at)));
+		return indexes.filter((_index, at) => textsOf(at).some((text) => known.has(text)));
 	}
 
 	/** A text about the run, or about one of its items. */
@@ -440,11 +442,11 @@ export class RunMark {
 
 	/**
 	 * The text about the requests of a run.
-	 * @param told the items that are done or in doubt, in their order
+	 * @param items those that show which run it is (`shownBy`)
 	 * @param fingerprints of these items
 	 */
-	private sentText(told: number[], fingerprints: Array<string | undefined>): string {
-		const sent = told.map((index, at) => [index, fingerprints[at]]);
+	private sentText(items: number[], fingerprints: Array<string | undefined>): string {
+		const sent = items.map((index, at) => [index, fingerprints[at]]);
 		return `sent ${this.markText} ${hashOf(JSON.stringify(sent)).slice(0, 16)}`;
 	}
 
@@ -452,6 +454,9 @@ export class RunMark {
 		return new NodeOperationError(withoutParameters(this.context.getNode()), message);
 	}
 }
+
+/** The items by whose requests a run is known: those that are done or in doubt. If there are none, all. */
+const shownBy = (told: number[], all: number[]) => (told.length > 0 ? told : all);
 
 type About = 'most' | 'few' | 'done' | 'rest' | 'doubt';
 

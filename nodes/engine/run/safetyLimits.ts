@@ -93,7 +93,7 @@ export class SafetyLimits implements SendLimits {
 				throw this.over(index, found, `${totalLabel(this.measure)} is ${text(maxTotal)}`, spent);
 			}
 		}
-		ledger.count(sums);
+		ledger.count(sums, this.measures);
 	}
 
 	/** Only Max Amount is about one item. */
