@@ -45,11 +45,7 @@ const containers = async () => ({
 
 test('an image that is missing is fetched first', async () => {
 	const calls = (await engine.calls()).map((args) => args.filter((arg) => arg !== '--force'));
-	expect(calls.slice(0, 3)).toEqual([
-		['version'],
-		['image', 'inspect', IMAGE],
-		['pull', IMAGE],
-	]);
+	expect(calls.slice(0, 3)).toEqual([['version'], ['image', 'inspect', IMAGE], ['pull', IMAGE]]);
 });
 
 test('the container has the package, listens on loopback only, and leaves nothing', async () => {

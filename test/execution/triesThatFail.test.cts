@@ -433,20 +433,3 @@ test('Keep New in a sub-workflow that was killed: the Retry of its own execution
 	const again = await keep('retry');
 	expect(again.error !== undefined || again.items.length === 2).toBe(true);
 });
-
-test('Keep New: the keys of a run that failed stay in the store, and the Retry passes them', async () => {
-	const keep = async (key: string, more: Partial<RunOptions>) => {
-		const form = { key, options: {} };
-		const items = [{ customer: 'a' }, { customer: '' }];
-		return await runWith(service, 'platformWebhooks', 'delivery.keepNew', form, { items, ...more });
-	};
-	store.calls = 0;
-	store.fault = () => {
-		if (store.calls > 2) throw new Error('database is locked');
-	};
-	const first = await keep('={{ $json.customer }}', { mode: 'webhook' });
-	store.fault = undefined;
-	expect(first.error?.message).toContain('must not be empty');
-	const again = await keep('={{ $json.customer || "b" }}', { retryOf: first.run });
-	expect(again.items.map(({ json }) => json.customer)).toEqual(['a', '']);
-});

@@ -16,7 +16,7 @@ interface Run {
 	/** Has `key <key>` for each key that a try may have recorded. */
 	unsure?: Record<string, true>;
 	/**
-	 * In a Retry that begins anew, or after a try that failed: hashes of the keys that the first execution has passed, with the run that passes them
+	 * In a Retry that begins anew: hashes of the keys that the first execution has passed, with the run that passes them
 	 * again.
 	 */
 	again?: Record<string, number>;
@@ -93,11 +93,6 @@ class Keys {
 		);
 	}
 
-	/** The keys of a run that fails are still there: another try passes them. */
-	passAgain(): void {
-		this.own.again ??= {};
-	}
-
 	/** In n8n's Retry, what the first execution has passed is passed again, by one run of the node. */
 	private mayPassAgain(key: string): boolean {
 		const { index, again } = this.own;
@@ -147,7 +142,7 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 		);
 		const failure = results.find((each) => each.status === 'rejected');
 		// A run that fails passes nothing. Its next try must not take these keys for old ones.
-		if (failure) await run.store.removeOnce(run.recorded).catch(() => run.passAgain());
+		if (failure) await run.store.removeOnce(run.recorded).catch(() => {});
 		// A witness that stays in the store does no harm.
 		await run.store.flush().catch(() => {});
 		if (failure) throw failure.reason;
