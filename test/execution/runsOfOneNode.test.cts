@@ -555,30 +555,6 @@ test('a total that is new in the Retry counts earlier rounds of the loop', async
 	expect(sent()).toEqual([]);
 });
 
-test('n8n is killed while a Retry looks back: one release is enough', async () => {
-	behave();
-	const settings = { onError: 'stopWorkflow' as const };
-	let restart = () => {};
-	store.calls = 0;
-	store.fault = () => {
-		if (store.calls === 3) restart = crashPoint();
-	};
-	// n8n was killed before the first execution came to the node, and again before the Retry has sent anything.
-	await looped(['A'], { retryOf: begun(), settings });
-	store.fault = undefined;
-	restart();
-	sent();
-	const second = await looped(['A', 'B'], { retryOf: begun(), settings });
-	const [code] = /run-[\w-]{12}/.exec(String(second.error)) ?? [];
-	expect([sent(), code]).toEqual([[], expect.any(String)]);
-	const third = await looped(['B'], {
-		retryOf: second.run,
-		settings,
-		parameters: { options: { releaseKey: code } },
-	});
-	expect([third.error, sent()]).toEqual([undefined, ['A', 'B']]);
-});
-
 test('a declined card that is declined again in the second round can be charged in a Retry', async () => {
 	behave({ A: refused });
 	await led(['A', 'B'], { mode: 'webhook' });

@@ -21,7 +21,7 @@ import { endBeforeBegin, sentBefore } from '../run/notBegun';
 import { keylessFingerprints } from '../run/prepare';
 import { RunMark } from '../run/runMark';
 import { SafetyLimits } from '../run/safetyLimits';
-import { checkSame, checkTool } from '../run/sameForAll';
+import { checkSame, checkTool, gathers } from '../run/sameForAll';
 import type { SendLimits, Session, Writing } from '../run/session';
 import { formFields } from './description';
 
@@ -103,14 +103,6 @@ function checked(context: IExecuteFunctions, operation: Operation): Operation {
 	return operation;
 }
 
-/** True if the form shows a field that gathers all input items. */
-function gathers(context: IExecuteFunctions, { fields = [] }: Operation): boolean {
-	const field = fields.find(({ send }) => send && send.gathers);
-	if (!field) return false;
-	const rules = Object.entries(field.displayOptions?.show ?? {}) as Array<[string, unknown[]]>;
-	return rules.every(([name, shown]) => shown.includes(context.getNodeParameter(name, 0)));
-}
-
 async function openSession(
 	context: IExecuteFunctions,
 	choose: () => Operation,
@@ -156,6 +148,7 @@ async function sessionOf(
 	if (ledger) {
 		session.writing = writingOf(context, session, ledger);
 		await session.writing.mark?.resume();
+		ledger.forgetUnsure();
 	}
 	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
 	if (items.length > 1 && !ledger) {

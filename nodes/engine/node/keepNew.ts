@@ -20,6 +20,8 @@ interface Run {
 	 * again.
 	 */
 	again?: Record<string, number>;
+	/** Hashes of the keys that a try has recorded, passed nothing, and couldn't remove. */
+	left?: Record<string, true>;
 }
 
 /** Finds or begins the run. Earlier ones can't start again. */
@@ -81,6 +83,10 @@ class Keys {
 			recorded.push(key, ...passed);
 			return true;
 		}
+		if (this.own.left?.[keyHash(key)]) {
+			recorded.push(key, ...passed);
+			return true;
+		}
 		if (known.isUnsure) this.noteUnsure(key);
 		const isUnsure = this.own.unsure?.[`key ${key}`] !== undefined;
 		if (!isUnsure && passed.some((text) => known.has(text))) return this.mayPassAgain(key);
@@ -93,11 +99,17 @@ class Keys {
 		);
 	}
 
+	/** The run fails, but its keys are still there: its next try passes them. */
+	noteLeft(): void {
+		this.own.left ??= {};
+		for (const key of this.recorded) this.own.left[keyHash(key)] = true;
+	}
+
 	/** In n8n's Retry, what the first execution has passed is passed again, by one run of the node. */
 	private mayPassAgain(key: string): boolean {
 		const { index, again } = this.own;
 		if (!again) return false;
-		const hash = `key ${hashOf(key).slice(0, 12)}`;
+		const hash = keyHash(key);
 		again[hash] ??= index;
 		return again[hash] === index;
 	}
@@ -107,6 +119,8 @@ class Keys {
 		this.own.unsure[`key ${key}`] = true;
 	}
 }
+
+const keyHash = (key: string): string => `key ${hashOf(key).slice(0, 12)}`;
 
 const lostText = (key: string) =>
 	`n8n doesn't tell whether the execution before this one has passed the key "${key}", as of a sub-workflow. Check whether this item was processed. To go on with the others, set On Error to Continue.`;
@@ -142,7 +156,7 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 		);
 		const failure = results.find((each) => each.status === 'rejected');
 		// A run that fails passes nothing. Its next try must not take these keys for old ones.
-		if (failure) await run.store.removeOnce(run.recorded).catch(() => {});
+		if (failure) await run.store.removeOnce(run.recorded).catch(() => run.noteLeft());
 		// A witness that stays in the store does no harm.
 		await run.store.flush().catch(() => {});
 		if (failure) throw failure.reason;

@@ -12,7 +12,15 @@ import { takesKey } from '../form/operation';
 import type { OutputFields } from '../form/options';
 import { heldWrite, runItem } from './item';
 import { logCancelled, requestFingerprint, type Ledger } from './ledger';
-import { apiFor, Checked, measured, runError, type ItemContext, type Prepared } from './prepare';
+import {
+	apiFor,
+	Checked,
+	keylessFingerprints,
+	measured,
+	runError,
+	type ItemContext,
+	type Prepared,
+} from './prepare';
 import { LEFT_OUT, releaseText, type Ending } from './runMark';
 import type { SendLimits, Session, Writing } from './session';
 
@@ -97,7 +105,7 @@ export class AllItems {
 		// A run that is refused leaves a mark, too: without it, a Retry would take its number for that of a run that never was.
 		const notBegun = await this.beginRun(mark);
 		const reason = refused ?? notBegun;
-		if (reason) return this.refuseAll(reason);
+		if (reason) return await this.refuseAll(reason);
 		await this.sendAll();
 	}
 
@@ -238,7 +246,7 @@ export class AllItems {
 	}
 
 	/** No item is sent. Those that an earlier try has sent come out all the same, and those in doubt as such. */
-	private refuseAll(reason: Error): void {
+	private async refuseAll(reason: Error): Promise<void> {
 		const { writing } = this.session;
 		for (const index of this.results.keys()) {
 			const state = writing?.ledger.earlierEntry(index)?.state;
@@ -249,6 +257,11 @@ export class AllItems {
 			const fault = this.checked.faults.get(index) ?? reason;
 			this.results[index] = this.fail(state === 'inDoubt' ? this.doubtOf(index) : fault, index);
 		}
+		// They may come back without their error.
+		if (!writing?.mark) return;
+		const indexes = [...this.failed];
+		const requests = await keylessFingerprints(this.context, this.session, indexes);
+		for (const [at, index] of indexes.entries()) writing.ledger.noteUndone(index, requests[at]);
 	}
 
 	/** With On Error: Stop, an item in doubt stops the run before anything is sent. */
@@ -326,7 +339,7 @@ export class AllItems {
 		const { ledger, mark } = this.session.writing ?? {};
 		const hashes = this.again.get(index);
 		if (!hashes || ledger?.stateOf(index) !== 'refused') return;
-		await mark?.refusedAgain(hashes).catch(() => {});
+		await mark?.refusedAgain(ledger.countAgain(hashes, -1)).catch(() => {});
 	}
 
 	/** In n8n's Retry, notes whether the item would be sent with other values now. */
@@ -360,6 +373,7 @@ export class AllItems {
 		if (!keyed || !keys) {
 			const undone = ledger.undoneBefore(index, item.fingerprint);
 			if (undone.length === 0) return await send();
+			ledger.countAgain(undone, 1);
 			await mark?.sendsAgain(undone);
 			this.again.set(index, undone);
 			return await send();

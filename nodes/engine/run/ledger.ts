@@ -111,7 +111,9 @@ interface Book {
 	doubts?: Record<string, true>;
 	/** Hashes of items that weren't sent with On Error: Continue, and the run: an error output may lead them back. */
 	undone?: Record<string, string>;
-	/** The same of a Retry's run that failed before it was known what the first execution did with its items. */
+	/** Items that were sent under a hash in `undone`. */
+	again?: Record<string, number>;
+	/** The same as `undone`, of a Retry's run that failed before it was known what the first execution did with its items. */
 	unsure?: Record<string, string>;
 	/** The sums lack items whose number isn't known. */
 	isUnmeasured?: true;
@@ -140,6 +142,12 @@ const IN_DESCRIPTION = 1000;
 export function requestFingerprint({ endpoint, path, query, body }: ApiRequest, key = ''): string {
 	const text = sortedJson([endpoint.route, path, query, body, key]);
 	return hashOf(text).slice(0, 16);
+}
+
+/** Hash of an input item, without what n8n adds to it at an error output. */
+function hashOfInput(json: IDataObject): string {
+	const own = Object.entries(json).filter(([name]) => name !== 'error' && name !== 'details');
+	return `i${hashOf(sortedJson(Object.fromEntries(own))).slice(0, 12)}`;
 }
 
 const newRunId = (): string => randomBytes(6).toString('hex');
@@ -267,13 +275,25 @@ export class Ledger {
 		});
 	}
 
-	/** With On Error: Continue, notes that an item wasn't sent. */
-	noteUndone(index: number): void {
+	/** It's known what the first execution did with the items of this run. */
+	forgetUnsure(): void {
+		const { unsure = {} } = this.book;
+		for (const [hash, run] of Object.entries(unsure)) if (run === this.key) delete unsure[hash];
+	}
+
+	/**
+	 * With On Error: Continue, notes that an item wasn't sent.
+	 * @param request hash of its request, if it hasn't left
+	 */
+	noteUndone(index: number, request?: string): void {
 		const { book, key, run } = this;
-		const { state, fingerprint } = run.items[index] ?? {};
+		const { state, fingerprint = request } = run.items[index] ?? {};
 		if (state === 'done' || state === 'inDoubt' || state === 'lost') return;
 		book.undone ??= {};
-		for (const hash of [fingerprint, this.inputHash(index)]) {
+		// One that has an error already was noted when it first came, or has that of another node.
+		const { json } = this.context.getInputData()[index];
+		const input = json.error === undefined ? this.inputHash(index) : undefined;
+		for (const hash of [fingerprint || undefined, input]) {
 			if (hash !== undefined) book.undone[hash] = key;
 		}
 	}
@@ -286,6 +306,16 @@ export class Ledger {
 		return [fingerprint, this.hashOfReturned(index)].filter(
 			(hash): hash is string => hash !== undefined && isOther(hash),
 		);
+	}
+
+	/**
+	 * Counts items that were sent under these hashes, after an earlier run hasn't sent them.
+	 * @returns the hashes under which none was sent
+	 */
+	countAgain(hashes: string[], by: 1 | -1): string[] {
+		const counts = (this.book.again ??= {});
+		for (const hash of hashes) counts[hash] = (counts[hash] ?? 0) + by;
+		return hashes.filter((hash) => counts[hash] === 0);
 	}
 
 	/** The state of an item in this run. */
@@ -624,15 +654,14 @@ export class Ledger {
 	/** Hash of an item that comes back with its error. Others may be equal by chance. */
 	private hashOfReturned(index: number): string | undefined {
 		const { json } = this.context.getInputData()[index];
-		return json.error === undefined ? undefined : this.inputHash(index);
+		return json.error === undefined ? undefined : hashOfInput(json);
 	}
 
-	/** Hash of an input item, without what n8n adds to it at an error output. Undefined if nothing else is in it. */
+	/** Hash by which an item is known that comes back. Undefined for one that has the error of another node only. */
 	inputHash(index: number): string | undefined {
 		const { json } = this.context.getInputData()[index];
-		const own = Object.entries(json).filter(([name]) => name !== 'error' && name !== 'details');
-		if (own.length === 0) return undefined;
-		return `i${hashOf(sortedJson(Object.fromEntries(own))).slice(0, 12)}`;
+		const isError = Object.keys(json).every((name) => name === 'error' || name === 'details');
+		return isError && json.error !== undefined ? undefined : hashOfInput(json);
 	}
 
 	private mayKeep(value: unknown): boolean {

@@ -14,6 +14,7 @@ import { hasKey } from './idempotency';
 import { isLasting, type Ledger } from './ledger';
 import { keylessFingerprints } from './prepare';
 import { RunMark } from './runMark';
+import { gathers } from './sameForAll';
 
 const PERHAPS_SENT = 'An earlier execution may have sent these items. Check them.';
 
@@ -88,13 +89,14 @@ async function leaveRefusal(
 ): Promise<boolean> {
 	if (!takesKey(operation) || !isLasting(context)) return false;
 	if (context.getNode().type.endsWith('Tool') || hasKey(context, operation)) return false;
-	const size = context.getInputData().length;
-	for (const index of new Array(size).keys()) ledger.noteUndone(index);
 	const building = { operation, constants: new Map<string, unknown>(), isTool: false };
 	const fingerprints = async (indexes: number[]) =>
 		await keylessFingerprints(context, building, indexes);
-	const mark = new RunMark(context, ledger, { isKeyed: false, size, fingerprints });
 	const leave = async () => {
+		const size = gathers(context, operation) ? 1 : context.getInputData().length;
+		const requests = await fingerprints([...new Array(size).keys()]);
+		for (const [index, request] of requests.entries()) ledger.noteUndone(index, request);
+		const mark = new RunMark(context, ledger, { isKeyed: false, size, fingerprints });
 		await mark.resume();
 		await mark.begin();
 		await mark.end('done');

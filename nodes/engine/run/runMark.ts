@@ -16,6 +16,9 @@ import type { Ledger, States } from './ledger';
 /** Max items of a run that the store remembers one by one. Few of a run that has ended: there are many of these. */
 const REMEMBERED = { cancelled: 5_000, done: 100 };
 
+/** Later runs whose marks a Retry looks for, if it doesn't find that of its own run. */
+const LATER = 64;
+
 /** Runs after which the text `ran` is recorded anew, so that it's never among the oldest, which the store drops. */
 const ANEW = 50;
 
@@ -167,9 +170,14 @@ export class RunMark {
 		return this.markStart.replace('run', 'ran');
 	}
 
-	/** A text which shows that the run may have been there, though the store has dropped its mark. */
+	/**
+	 * Texts which show that the run may have been there, though its mark isn't: the store has failed or has dropped it.
+	 * Without the time, each run has its own hash.
+	 */
 	private get counterProofs(): string[] {
-		return this.number === 1 && this.begunAt !== undefined ? [this.ran] : [];
+		if (this.begunAt === undefined || this.items.isKeyed) return [];
+		const later = [...new Array(LATER).keys()].map((n) => this.markOf(this.number + 1 + n));
+		return this.number === 1 ? [this.ran, ...later] : later;
 	}
 
 	/** A person may release a run that nothing is known of, once, and only as a whole. */
@@ -407,7 +415,10 @@ export class RunMark {
 		const told = indexes.filter((index) => isSo('doubt', index) || isDone(index));
 		const fingerprints = await items.fingerprints(shownBy(told, indexes));
 		const sent = this.sentText(shownBy(told, indexes), fingerprints);
-		if ((await store.look([sent])).size === 0) return undefined;
+		// A form that was wrong for all items may be right now.
+		const others = told.length === 0 ? [this.sentText([], [])] : [];
+		const known = await store.look([sent, ...others]);
+		if (known.size === 0) return undefined;
 		const states: States = new Map(
 			told.map((index, at) => {
 				const state = isSo('doubt', index) ? 'inDoubt' : 'done';
@@ -419,7 +430,7 @@ export class RunMark {
 		for (const index of await this.sentLater(untold)) {
 			states.set(index, { state: 'inDoubt', why: SENT_LATER });
 		}
-		return { states, texts: [...ended, ...ofItems, sent] };
+		return { states, texts: [...ended, ...ofItems, ...known] };
 	}
 
 	/** Returns the items that a later run of the first execution has sent. */
@@ -446,7 +457,9 @@ export class RunMark {
 	 * @param fingerprints of these items
 	 */
 	private sentText(items: number[], fingerprints: Array<string | undefined>): string {
-		const sent = items.map((index, at) => [index, fingerprints[at]]);
+		// Items that couldn't be sent at all show nothing.
+		const shown = fingerprints.some((each) => each !== '') ? items : [];
+		const sent = shown.map((index, at) => [index, fingerprints[at]]);
 		return `sent ${this.markText} ${hashOf(JSON.stringify(sent)).slice(0, 16)}`;
 	}
 

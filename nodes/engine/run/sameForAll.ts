@@ -5,6 +5,7 @@ import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 import { FieldFault } from '../base/apiRequest';
 import { isRecord } from '../base/data';
 import type { Field } from '../form/fields';
+import type { Operation } from '../form/operation';
 import { parametersOf } from './parameters';
 
 type Context = Pick<IExecuteFunctions | ISupplyDataFunctions, 'getNodeParameter' | 'getNode'>;
@@ -156,4 +157,12 @@ export function checkTool(context: IExecuteFunctions, fields: Field[]): void {
 	if (!isCalledByAgent) return checkPairing(context, own);
 	const { $input } = context.getWorkflowDataProxy(0) as { $input: Proxy };
 	checkSame(context, { fields: own }, $input.all() as object[]);
+}
+
+/** True if the form shows a field that gathers all input items. */
+export function gathers(context: IExecuteFunctions, { fields = [] }: Operation): boolean {
+	const field = fields.find(({ send }) => send && send.gathers);
+	if (!field) return false;
+	const rules = Object.entries(field.displayOptions?.show ?? {}) as Array<[string, unknown[]]>;
+	return rules.every(([name, shown]) => shown.includes(context.getNodeParameter(name, 0)));
 }
