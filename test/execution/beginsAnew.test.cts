@@ -1,19 +1,15 @@
 // Executions that go on where n8n begins anew, or that n8n takes for ended: nothing is sent twice, and nothing that
 // wasn't sent comes out as sent.
-import {
-	createRunExecutionData,
-	type INodeExecutionData,
-	type IRun,
-	type ITaskData,
-} from 'n8n-workflow';
+import { type INodeExecutionData, type ITaskData } from 'n8n-workflow';
 import { wait } from '../wait.cts';
+import { begun } from './host/chargeRuns.cts';
 import { answerCharges, customersCharged } from './host/charges.cts';
 import { ownNode, runWorkflow, sourceOf, type RunOptions } from './host/host.cts';
 import { clearStore, crashPoint, store } from './host/keyStore.cts';
-import { packageNodes } from './host/package.cts';
 import { byId, run as runWith } from './host/run.cts';
-import { Service, type Reply } from './host/service.cts';
+import { packageNodes } from './host/package.cts';
 import { retryOnFail } from './host/tool.cts';
+import { Service, type Reply } from './host/service.cts';
 import { nodeOf } from './host/workflow.cts';
 
 const service = Service.forFile();
@@ -207,31 +203,6 @@ describe('the form takes its values from an earlier node, and all items are alik
 		]);
 	});
 });
-
-/** An execution that has begun, at a time that its Retries know. */
-const begun = (runData?: Record<string, ITaskData[]>) =>
-	({
-		data: createRunExecutionData({
-			executionData: {
-				nodeExecutionStack: [
-					{
-						node: {
-							id: '1',
-							name: 'Source',
-							type: 'source',
-							typeVersion: 1,
-							position: [0, 0],
-							parameters: {},
-						},
-						data: { main: [[{ json: {} }]] },
-						source: null,
-					},
-				],
-				runtimeData: { version: 1, establishedAt: 5, source: 'webhook' },
-			},
-			resultData: runData && { runData },
-		}),
-	}) as unknown as IRun;
 
 const orders = ['cus-0', 'cus-1', 'cus-2'].map((customer) => ({ customer }));
 

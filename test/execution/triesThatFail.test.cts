@@ -1,114 +1,21 @@
 // Tries that fail before they begin, a Retry that is cancelled while it looks back, Safety Limits in a Retry, and big runs:
 // what was sent comes out as sent, and n8n goes on beside them.
-import { answerCharges, customersCharged } from './host/charges.cts';
-import { forgetBeginning, ownNode, runWorkflow, sourceOf, type RunOptions } from './host/host.cts';
+import { chargesOf, common, formOf, orders, refused, to } from './host/chargeRuns.cts';
+import { forgetBeginning, ownNode, runWorkflow, sourceOf } from './host/host.cts';
 import { clearStore, crashPoint, fillStore, store } from './host/keyStore.cts';
-import { packageNodes } from './host/package.cts';
 import { byId, run as runWith } from './host/run.cts';
-import { Service, type Reply } from './host/service.cts';
+import { packageNodes } from './host/package.cts';
 import { retryOnFail } from './host/tool.cts';
+import { Service } from './host/service.cts';
 import { nodeOf } from './host/workflow.cts';
 
 const service = Service.forFile();
 
 beforeEach(clearStore);
 
-let runs = 0;
-
-const sent = () => customersCharged(service);
-
-const behave = (odd?: Parameters<typeof answerCharges>[1]) => answerCharges(service, odd);
-
-const services = { service: [{ name: 'Setup', amount: 10 }] };
-
-const refused: Reply = { status: 422, body: { error: 'Card declined' } };
-
-const orders = (count: number) =>
-	[...new Array(count).keys()].map((index) => ({ customer: `cus-${index}` }));
-
-async function charged(
-	items: Array<{ customer: string }>,
-	more: Partial<RunOptions> = {},
-	parameters = {},
-) {
-	const api = { baseUrl: service.baseUrl, key: `key-of-run-${++runs}` };
-	const form = { customerId: byId('={{ $json.customer }}'), services, ...parameters };
-	return await runWith(api, 'platformCustomers', 'charge.create', form, { items, ...more });
-}
+const { sent, behave, charged, credential, credentialFailing, led } = chargesOf(service);
 
 const CONTINUE = { onError: 'continueErrorOutput' as const };
-
-/** A credential that n8n can't read the nth time, as when its database is locked or its vault is away. */
-function credentialFailing(at: number) {
-	let reads = 0;
-	const apiKey = `key-of-run-${++runs}`;
-	return {
-		baseUrl: service.baseUrl,
-		get apiKey() {
-			if (++reads === at) throw new Error('database is locked');
-			return apiKey;
-		},
-	};
-}
-
-/** Source -> a charge, whose error output leads back to it. */
-async function led(
-	customers: string[],
-	{
-		settings = {},
-		parameters = {},
-		rounds = 3,
-		...more
-	}: Record<string, unknown> & {
-		settings?: object;
-		parameters?: object;
-		rounds?: number;
-		credential?: object;
-	},
-) {
-	let count = 0;
-	const again = ownNode('again', async function () {
-		return await Promise.resolve([++count < rounds ? this.getInputData() : []]);
-	});
-	const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
-	const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
-	const form = {
-		resource: 'charge',
-		operation: 'create',
-		services,
-		customerId: byId('={{ $json.customer }}'),
-		...parameters,
-	};
-	const run = await runWorkflow({
-		nodes: [
-			{ ...common, id: 'source', name: 'Source', type: 'source' },
-			{ ...common, id: 'again', name: 'again', type: 'again' },
-			nodeOf('platformCustomers', form as never, { id: 'charge', ...CONTINUE, ...settings }),
-		],
-		connections: {
-			Source: { main: [to('Node')] },
-			Node: { main: [[], to('again')] },
-			again: { main: [to('Node')] },
-		},
-		types: {
-			...packageNodes(),
-			source: sourceOf(customers.map((customer) => ({ json: { customer } }))),
-			again,
-		},
-		credential: { baseUrl: service.baseUrl, apiKey: `key-of-run-${++runs}` },
-		start: 'Source',
-		...more,
-	} as never);
-	const tasks = run.data.resultData.runData.Node ?? [];
-	return {
-		run,
-		outputs: tasks.map((task) =>
-			task.data?.main.map((items) =>
-				items?.map(({ json }) => json.error ?? json.id ?? json.skipped),
-			),
-		),
-	};
-}
 
 describe('a try that fails before it begins', () => {
 	test('Retry On Fail, the credential cannot be read in the second try: what the first one sent comes out as sent', async () => {
@@ -275,30 +182,14 @@ describe('4,000 items', () => {
 
 test('the credential cannot be read in the second try: the error names what the first one sent', async () => {
 	behave({ 'cus-1': refused });
-	let reads = 0;
-	const apiKey = `key-of-run-${++runs}`;
-	const credential = {
-		baseUrl: service.baseUrl,
-		get apiKey() {
-			if (++reads === 2) throw new Error('database is locked');
-			return apiKey;
-		},
-	};
-	const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
-	const form = {
-		resource: 'charge',
-		operation: 'create',
-		services,
-		customerId: byId('={{ $json.customer }}'),
-	};
 	const run = await runWorkflow({
 		nodes: [
 			{ ...common, id: 'source', name: 'Source', type: 'source' },
-			nodeOf('platformCustomers', form as never, { id: 'charge', ...retryOnFail, maxTries: 2 }),
+			nodeOf('platformCustomers', formOf({}), { id: 'charge', ...retryOnFail, maxTries: 2 }),
 		],
 		connections: { Source: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
 		types: { ...packageNodes(), source: sourceOf(orders(2).map((json) => ({ json }))) },
-		credential: credential as never,
+		credential: credentialFailing(2) as never,
 		start: 'Source',
 		mode: 'webhook',
 	});
@@ -326,8 +217,6 @@ async function looped(node: string, form: object, ids: string[], mode: 'webhook'
 	const all = ids.map((id) => ({ json: { id } }));
 	const loop = ownNode('loop', async () => await Promise.resolve([all.splice(0, 1)]));
 	const always = ownNode('always', async () => await Promise.resolve([[{ json: {} }]]));
-	const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
-	const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
 	const run = await runWorkflow({
 		nodes: [
 			{ ...common, id: 'source', name: 'Source', type: 'source' },
@@ -346,7 +235,7 @@ async function looped(node: string, form: object, ids: string[], mode: 'webhook'
 			always: { main: [to('loop')] },
 		},
 		types: { ...packageNodes(), source: sourceOf([{ json: {} }]), loop, always },
-		credential: { baseUrl: service.baseUrl, apiKey: `key-of-run-${++runs}` },
+		credential: credential(),
 		start: 'Source',
 		mode,
 	});
