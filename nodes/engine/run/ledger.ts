@@ -387,8 +387,8 @@ export class Ledger {
 		for (const [index, { state, fingerprint, why }] of states) {
 			this.earlier.set(index, state);
 			if (this.run.items[index]?.state === state) continue;
-			const isElsewhere = why !== undefined;
-			const doubt = state === 'inDoubt' && { why, input: this.inputHash(index), isElsewhere };
+			const elsewhere = why !== undefined && { why, isElsewhere: true };
+			const doubt = state === 'inDoubt' && { input: this.inputHash(index), ...elsewhere };
 			this.run.items[index] = { state, fingerprint, amount: '0', isUnmeasured: true, ...doubt };
 		}
 	}

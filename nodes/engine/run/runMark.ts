@@ -297,8 +297,10 @@ export class RunMark {
 
 	private async settle(ending: Ending): Promise<void> {
 		// With a key that is new in the Retry, what was claimed is remembered again.
-		if (this.items.isKeyed)
-			return this.ledger.run.hasClaim ? await this.remember('done') : undefined;
+		if (this.items.isKeyed) {
+			if (this.ledger.run.hasClaim) await this.remember('done');
+			return;
+		}
 		const { mark } = this.ledger.run;
 		// If a later node is cancelled or cut off, a Retry starts this one again. Without the time of the execution, that
 		// can't be told from another execution with the same items.
@@ -334,11 +336,12 @@ export class RunMark {
 		const named = isMostlyDone ? rest : done;
 		if (named.length + inDoubt.length > REMEMBERED[ending]) return;
 		const sentItems = this.indexes.filter((index) => told.has(index));
-		const isKnown = sentItems.length > 0 && !this.items.isKeyed;
+		const shown = shownBy(sentItems, this.indexes);
+		const isKnown = shown === sentItems && !this.items.isKeyed;
 		const fingerprints = isKnown
-			? sentItems.map((index) => this.ledger.fingerprintOf(index))
-			: await this.items.fingerprints(shownBy(sentItems, this.indexes));
-		const sent = this.sentText(shownBy(sentItems, this.indexes), fingerprints);
+			? shown.map((index) => this.ledger.fingerprintOf(index))
+			: await this.items.fingerprints(shown);
+		const sent = this.sentText(shown, fingerprints);
 		this.ledger.run.remembered = sent;
 		await this.store.add(
 			[],
@@ -413,8 +416,9 @@ export class RunMark {
 		const isSo = (kind: About, index: number) => ofItems.has(this.text(kind, index));
 		const isDone = (index: number) => (isMostlyDone ? !isSo('rest', index) : isSo('done', index));
 		const told = indexes.filter((index) => isSo('doubt', index) || isDone(index));
-		const fingerprints = await items.fingerprints(shownBy(told, indexes));
-		const sent = this.sentText(shownBy(told, indexes), fingerprints);
+		const shown = shownBy(told, indexes);
+		const fingerprints = await items.fingerprints(shown);
+		const sent = this.sentText(shown, fingerprints);
 		// A form that was wrong for all items may be right now.
 		const others = told.length === 0 ? [this.sentText([], [])] : [];
 		const known = await store.look([sent, ...others]);
