@@ -37,7 +37,7 @@ export interface Options extends Partial<Workflow> {
 	back?: (item: INodeExecutionData) => INodeExecutionData;
 }
 
-export function outputsOf(run: IRun) {
+function outputsOf(run: IRun) {
 	const tasks = run.data.resultData.runData.Node ?? [];
 	return {
 		run,
