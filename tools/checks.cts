@@ -44,9 +44,6 @@ function inN8n(says: string, suite: string, minutes: number): Check {
 	return { says, commands, results, minutes, built: true };
 }
 
-/** For each form of the property tests, since they run many times. */
-const fewValues = { PROPERTY_RUNS: '30' };
-
 const pictured = ['agents', 'customers', 'editor', 'forms', 'money', 'panel', 'schemas', 'toolkit'];
 
 export const checks = {
@@ -116,19 +113,6 @@ export const checks = {
 	queue: inN8n('Queue mode, with workers that die', 'queue', 25),
 	e2e: inN8n('The packed package in a real n8n and a real browser', 'e2e', 35),
 	oldest: inN8n('The oldest supported n8n', 'oldest', 45),
-	mutation: {
-		says: 'Stryker puts faults into the engine one by one: which of them no test finds',
-		commands: [['stryker', 'run', 'tools/stryker.config.mjs']],
-		built: true,
-		env: fewValues,
-	},
-	changed: {
-		says: 'The same in what changed, with the quicker tests: a score in some minutes',
-		commands: [typescript('tools/changedFaults.cts')],
-		minutes: 7,
-		built: true,
-		env: fewValues,
-	},
 	service: {
 		says: 'How a real service responds, held against the contract',
 		commands: [typescript('test/service/check.cts')],

@@ -1,6 +1,5 @@
 // Updates: what the user adds and leaves empty clears a value or is refused. It is never left out
 // without a word, and the form says which of the two it is.
-import { describe, expect, test } from '@jest/globals';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { forms, type Form } from '../table/forms.cts';
 import { slots } from '../table/leaves.cts';

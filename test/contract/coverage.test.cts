@@ -1,6 +1,5 @@
 // The operation table against the contract: every endpoint used, every documented request field
 // settable, every documented limit enforced before sending.
-import { expect, test, describe } from '@jest/globals';
 import { endpoints, findEndpoint, type Endpoint, type Schema } from './contract.cts';
 import { forms, sampleValue, type Form } from '../table/forms.cts';
 import type { FieldFault } from '../../nodes/engine/base/apiRequest.ts';

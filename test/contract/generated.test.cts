@@ -1,5 +1,4 @@
 // The committed files that are derived from the operation table and the contract.
-import { describe, expect, test } from '@jest/globals';
 import { table } from '../table/operations.cts';
 import { previewOf } from '../../tools/previews.cts';
 import { generatedFiles, isCurrent, strayFiles } from '../../tools/generated.cts';

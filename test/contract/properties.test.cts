@@ -2,7 +2,6 @@
 // endpoint, or an error that names the field. Nothing else, for any value.
 // (What is held of every value is held by `assert`: `expect` would take longer than all the rest.)
 import assert from 'node:assert/strict';
-import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FieldFault } from '../../dist/nodes/engine/base/apiRequest.js';
 import type { ApiRequest } from '../../nodes/engine/base/apiRequest.ts';

@@ -1,6 +1,5 @@
 // Rows of a form, filled in one by one or given all at once: a number of them that varies, each checked. And its amounts,
 // which no form rounds.
-import { expect, test } from '@jest/globals';
 import { slots } from '../table/leaves.cts';
 import { entryOf, table } from '../table/operations.cts';
 import { problemsOf, requestOf } from '../table/requests.cts';

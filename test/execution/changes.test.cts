@@ -1,5 +1,4 @@
 // Updates of what the API replaces as a whole: tags that are added or removed, parts of an address.
-import { expect, test } from '@jest/globals';
 import { byId, run } from './host/run.cts';
 import { Service } from './host/service.cts';
 

@@ -19,7 +19,7 @@ import {
 	type RunOptions,
 	type RunResult,
 } from './host/host.cts';
-import { packageNodes } from './host/package.cts';
+import { freshNode, packageNodes } from './host/package.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service, type Reply } from './host/service.cts';
 import { retryOnFail, useTools } from './host/tool.cts';
@@ -1012,13 +1012,7 @@ describe('a loop', () => {
 	const anew = {
 		...packageNodes().platformCustomers,
 		execute(this: IExecuteFunctions) {
-			let node: INodeType | undefined;
-			jest.isolateModules(() => {
-				const { PlatformCustomers } = jest.requireActual<Record<string, new () => INodeType>>(
-					'../../dist/nodes/Customers/PlatformCustomers.node.js',
-				);
-				node = new PlatformCustomers();
-			});
+			const node = freshNode('platformCustomers');
 			return (node as Required<Pick<INodeType, 'execute'>>).execute.call(this);
 		},
 	};

@@ -11,8 +11,6 @@ const sent = (method: string) => sandbox().requests.filter((request) => request.
 const highest = (requests: Sandbox['requests']) =>
 	Math.max(...requests.map(({ inFlight }) => inFlight));
 
-jest.setTimeout(60_000);
-
 /** A key of which nothing is known yet. */
 let key: string;
 beforeEach(() => {

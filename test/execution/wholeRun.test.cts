@@ -1,6 +1,7 @@
 // A run of many writes: checked before the first one, within limits, each key once.
 import { wait } from '../wait.cts';
 import { KeyStore } from '../../dist/nodes/engine/run/keyStore.js';
+import { inAnotherProcess } from './host/anotherProcess.cts';
 import { clearStore, fillStore, store, storeContext, storedCount } from './host/keyStore.cts';
 import type { RunOptions, RunResult } from './host/host.cts';
 import { byId, run as runWith } from './host/run.cts';
@@ -436,9 +437,9 @@ describe('Idempotency Key', () => {
 describe('two processes with one store', () => {
 	/** The module as each process has it. */
 	const processes = [1, 2].map(() => {
-		let loaded: typeof import('../../dist/nodes/engine/run/keyStore.js') | undefined;
-		jest.isolateModules(() => (loaded = require('../../dist/nodes/engine/run/keyStore.js')));
-		return loaded!.KeyStore;
+		const load = () =>
+			require('../../dist/nodes/engine/run/keyStore.js') as typeof import('../../dist/nodes/engine/run/keyStore.js');
+		return inAnotherProcess(load).KeyStore;
 	});
 
 	test('each of 100 keys is recorded by one of them, however often the other overwrites it', async () => {

@@ -1,5 +1,4 @@
 // `npm run check`: what it runs is there, and its last line and exit code say what passed.
-import { expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

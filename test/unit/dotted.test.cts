@@ -1,5 +1,4 @@
 // Values at dotted keys: what a form sets, what data of the user keeps, and which of two values wins.
-import { expect, test } from '@jest/globals';
 import { getAt, put, setAt } from '../../dist/nodes/engine/base/data.js';
 import { entryOf } from '../table/operations.cts';
 import { requestOf } from '../table/requests.cts';

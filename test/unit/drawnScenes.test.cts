@@ -10,6 +10,7 @@ import {
 	type Reply,
 	type Seen,
 } from './simulatedService.cts';
+import { timers } from '../simulatedTimers.cts';
 import { passUntilDone, sleep, useSimulatedTime } from './simulatedTime.cts';
 
 useSimulatedTime();
@@ -34,7 +35,7 @@ describe('in any drawn scene', () => {
 		});
 		const executions = Array.from({ length: pick(1, 3, 12) }, async () => {
 			await sleep(chance() * 30_000);
-			if (chance() < 0.1) jest.setSystemTime(Date.now() + pick(-hour, hour));
+			if (chance() < 0.1) timers.setDate(Date.now() + pick(-hour, hour));
 			const controller = new AbortController();
 			if (chance() < 0.2) void sleep(chance() * 20_000).then(() => controller.abort());
 			return await service.execute({

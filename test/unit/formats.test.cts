@@ -1,5 +1,4 @@
 // Formats of text: what each takes, what it refuses and why, and what it makes of the value.
-import { describe, expect, test } from '@jest/globals';
 import { isIP } from 'node:net';
 import { toWire } from '../../dist/nodes/engine/form/containers.js';
 import { formats } from '../../dist/nodes/engine/form/formats.js';

@@ -1,6 +1,5 @@
 // The guides of docs/contributing/guides.md against the code as it is: each change has its place. That the tests
 // are green after them is tried by `npm run check guides`.
-import { expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../copy.cts';

@@ -1,6 +1,5 @@
 // The house that the code lives in: what may import what. Arrows run one way, from an area of the API to
 // the client that sends its requests.
-import { describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { endpoints } from '../contract/contract.cts';

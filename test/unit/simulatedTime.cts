@@ -1,9 +1,10 @@
 // Simulated time: what waits goes on at once, in the order of its moments.
+import { timers } from '../simulatedTimers.cts';
 
 /** Simulates the time of each test of a file. */
 export function useSimulatedTime(): void {
-	beforeEach(() => void jest.useFakeTimers());
-	afterEach(() => void jest.useRealTimers());
+	beforeEach(() => timers.install());
+	afterEach(() => timers.uninstall());
 }
 
 export const sleep = async (milliseconds: number) =>
@@ -21,8 +22,8 @@ export async function passUntilDone(work: Promise<unknown>, longest: number): Pr
 	};
 	work.then(end, end);
 	while (!done && performance.now() - start <= longest) {
-		if (jest.getTimerCount() > 0) await jest.advanceTimersToNextTimerAsync();
-		else await jest.advanceTimersByTimeAsync(1);
+		if (timers.count() > 0) await timers.next();
+		else await timers.pass(1);
 	}
 	return done;
 }

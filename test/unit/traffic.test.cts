@@ -16,6 +16,7 @@ import {
 	UPDATE,
 	type Reply,
 } from './simulatedService.cts';
+import { timers } from '../simulatedTimers.cts';
 import { sleep, sleepFor, took, useSimulatedTime } from './simulatedTime.cts';
 
 useSimulatedTime();
@@ -849,7 +850,7 @@ describe('waiting ends', () => {
 		);
 		const work = service.execute({ route: READ, items: 1 });
 		await sleepFor(300);
-		jest.setSystemTime(Date.now() - hour);
+		timers.setDate(Date.now() - hour);
 		expect(await took(work)).toBeLessThan(20_200);
 	});
 

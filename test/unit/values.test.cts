@@ -1,5 +1,4 @@
 // Single values of a form: what each kind of field makes of them, and what it refuses.
-import { expect, test } from '@jest/globals';
 import { DateTime, Duration } from 'luxon';
 import { entryOf, type TableEntry } from '../table/operations.cts';
 import { requestOf } from '../table/requests.cts';

@@ -1,6 +1,7 @@
 // Time that leaps: it stands still while anything is under way, and goes on to the next timer when all
 // wait for one. What takes minutes by the clock takes moments, and no slow machine is late.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { timers } from '../../simulatedTimers.cts';
 
 /** How long the wires must be still in real time when not all that was sent has visibly come. */
 const STILL_MS = 40;
@@ -40,8 +41,8 @@ async function leap(running: { on: boolean }): Promise<void> {
 		for (let turn = 0; turn < TURNS; turn++) {
 			await new Promise<void>((resolve) => real.setImmediate(resolve));
 		}
-		if (running.on && lastSign === wire.lastSign && isStill() && jest.getTimerCount() > 0) {
-			await jest.advanceTimersToNextTimerAsync();
+		if (running.on && lastSign === wire.lastSign && isStill() && timers.count() > 0) {
+			await timers.next();
 		}
 	}
 }
@@ -49,16 +50,16 @@ async function leap(running: { on: boolean }): Promise<void> {
 /** Lets time leap in a file. It is one time for all its tests, as what is known of an API is kept between them. */
 export function useLeapingTime(): void {
 	const running = { on: true };
+	let leaps: Promise<void> | undefined;
 	beforeAll(() => {
 		for (const [name, count] of counts) subscribe(name, count);
-		jest.useFakeTimers({
-			doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'],
-		});
-		void leap(running);
+		timers.install();
+		leaps = leap(running);
 	});
-	afterAll(() => {
+	afterAll(async () => {
 		running.on = false;
+		await leaps;
 		for (const [name, count] of counts) unsubscribe(name, count);
-		jest.useRealTimers();
+		timers.uninstall();
 	});
 }

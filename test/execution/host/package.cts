@@ -1,8 +1,8 @@
 // The nodes of the built package, found as n8n finds them: by the list in package.json.
 import { basename, join } from 'node:path';
-import * as n8nWorkflow from 'n8n-workflow';
 import type { INodeType } from 'n8n-workflow';
 import manifest from '../../../package.json';
+import { inAnotherProcess } from './anotherProcess.cts';
 
 const root = join(__dirname, '../../..');
 
@@ -26,12 +26,6 @@ export function packageNodes(): Record<string, INodeType> {
 
 /** A node as another process of n8n has it, or this one after a restart: it remembers nothing. */
 export function freshNode(type: string): INodeType {
-	let fresh: INodeType | undefined;
 	const file = manifest.n8n.nodes[Object.keys(packageNodes()).indexOf(type)];
-	jest.isolateModules(() => {
-		jest.doMock('n8n-workflow', () => n8nWorkflow);
-		fresh = load(file);
-	});
-	jest.dontMock('n8n-workflow');
-	return fresh!;
+	return inAnotherProcess(() => load(file));
 }

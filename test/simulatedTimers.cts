@@ -1,0 +1,42 @@
+// The timers of the process, simulated. Node's own work (sockets, promises, ticks) goes on by itself.
+import { install, type Clock } from '@sinonjs/fake-timers';
+
+let clock: Clock | undefined;
+
+const now = () => {
+	if (!clock) throw new Error('Time is not simulated');
+	return clock;
+};
+
+export const timers = {
+	install(): void {
+		clock = install({
+			now: Date.now(),
+			toFake: [
+				'Date',
+				'clearInterval',
+				'clearTimeout',
+				'hrtime',
+				'performance',
+				'setInterval',
+				'setTimeout',
+			],
+			ignoreMissingTimers: true,
+		});
+	},
+	uninstall(): void {
+		clock?.uninstall();
+		clock = undefined;
+	},
+	/** Number of those that wait. */
+	count: (): number => now().countTimers(),
+	/** Goes on to the next one, and those of the same moment. */
+	async next(): Promise<void> {
+		await now().nextAsync();
+		await now().tickAsync(0);
+	},
+	/** Lets so many milliseconds pass. */
+	pass: async (milliseconds: number): Promise<void> => void (await now().tickAsync(milliseconds)),
+	/** Sets the calendar, and leaves the monotonic clock. */
+	setDate: (milliseconds: number): void => now().setSystemTime(milliseconds),
+};
