@@ -10,11 +10,11 @@ import {
 import { z } from 'zod';
 
 import { FieldFault } from '../engine/base/apiRequest';
-import { isRecord, recordOf } from '../engine/base/data';
+import { recordOf } from '../engine/base/data';
 import { nearestFirst } from '../engine/base/nearest';
-import { runOperation } from '../engine/node/execute';
+import { isKept, runOperation } from '../engine/node/execute';
 import type { Context, Offer } from './catalog';
-import { Guard, isOwnAgent, sharesCalls, type Policy } from './policy';
+import { countCall, Guard, isOwnAgent, type Policy } from './policy';
 import { Signature } from './schema';
 
 const signatures = new Map<string, Signature>();
@@ -29,13 +29,6 @@ export function signatureFor({ name, operation }: Offer): Signature {
 /** Description of an operation for a model. */
 export const toldOf = ({ operation: { description, tool = description } }: Offer): string => tool;
 
-/** The ID of the record, so that a model finds again what it did. */
-function idIn(record: IDataObject = {}): string {
-	const inner = Object.values(record).find((each) => isRecord(each) && each.id !== undefined);
-	const id = record.id ?? recordOf(inner).id ?? record.execution_id ?? record.email ?? '';
-	return String(id);
-}
-
 /** Rows for the model, or the text of an error, which says what it can do next. */
 type Result = { rows: IDataObject[] } | { error: string };
 
@@ -49,11 +42,9 @@ async function rowsFor(
 ): Promise<IDataObject[]> {
 	const signature = signatureFor(offer);
 	const values = signature.valuesOf(args, policy.maxRows);
-	const guard = new Guard(context, policy, offer);
-	const { operation } = signature;
-	const [items] = await runOperation(context, operation, values, offer.changes ? guard : undefined);
+	const guard = offer.changes ? new Guard(context, policy, offer) : undefined;
+	const [items] = await runOperation(context, signature.operation, values, guard);
 	const rows = items.map(({ json }) => json);
-	guard.settle(idIn(rows[0]), rows[0]?.dryRun !== undefined);
 	return signature.rowsOf(rows, args, policy.maxRows);
 }
 
@@ -71,6 +62,7 @@ export async function resultOf(
 		return { error: `There is no tool "${String(tool).slice(0, 60)}". There are: ${nearest}.` };
 	}
 	try {
+		countCall(context, policy, offer);
 		return { rows: await rowsFor(context, offer, args, policy) };
 	} catch (error) {
 		if (error instanceof FieldFault) return { error: `"${error.field}" ${error.fault}.` };
@@ -108,7 +100,7 @@ export class Toolkit {
 		const error = new NodeOperationError({ ...context.getNode(), parameters: {} }, result.error);
 		context.addOutputData(type, index, error);
 		// An MCP client sees that it's an error. An agent would end.
-		if (!sharesCalls(context)) throw error;
+		if (!isKept(context)) throw error;
 		return result.error;
 	}
 

@@ -11,6 +11,7 @@ import { requestOf } from '../../dist/nodes/engine/form/request.js';
 import { givenByModel } from '../../dist/nodes/engine/run/toolValues.js';
 import { outputKey } from '../../dist/nodes/engine/node/hints.js';
 import { tokensOfOffer, tokensOfText } from '../../tools/toolTokens.cts';
+import { until } from '../n8n/until.cts';
 import { filledIn, formOf, jobs, type Job } from '../table/jobs.cts';
 import { table } from '../table/operations.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
@@ -214,7 +215,7 @@ describe.each([
 		expect(sent()).toBe(1);
 	});
 
-	test('another way to change a list is another change', async () => {
+	test('another way to change a list is another change, and what was before it is a new one', async () => {
 		const form = { offer: 'chosen', operations: ['update_customer'] };
 		const tags = (more: object): Call => [
 			'update_customer',
@@ -224,9 +225,10 @@ describe.each([
 			[tags({ change_tags: 'replace' })],
 			[tags({ change_tags: 'remove' })],
 			[tags({ change_tags: 'replace', keep_address: true })],
+			[tags({ change_tags: 'replace' })],
 		]);
-		expect(answers[2]).toContain('This was done already');
-		expect(sent('PUT')).toBe(2);
+		expect(answers[3]).toContain('This was done already');
+		expect(sent('PUT')).toBe(3);
 	});
 
 	test('two ways to the same request are one change', async () => {
@@ -259,7 +261,7 @@ describe.each([
 			[[other, { external_id: 'new-1', ...more }]],
 		]);
 		expect(first).toContain('may have gone through');
-		expect(again).toContain('may have gone through, so it was not sent again');
+		expect(again).toMatch(/may have gone through.*so it was not sent again/);
 		expect(sent()).toBe(1);
 	});
 
@@ -647,7 +649,8 @@ describe('called by the engine', () => {
 			},
 		];
 		const steps = [step(1), step(2), step(3)];
-		await runTools([toolOf(CHARGES)], credentialOf(sandbox()), steps, { cancelAfter: 200 });
+		const cancelAfter = until('the charge', () => sent() === 1);
+		await runTools([toolOf(CHARGES)], credentialOf(sandbox()), steps, { cancelAfter });
 		expect(sent()).toBe(1);
 	});
 
@@ -674,19 +677,26 @@ describe('called by the engine', () => {
 
 describe('where n8n keeps nothing', () => {
 	test.each([
-		[
-			{ limits: { maxTotal: 10 } },
-			'"Max Total, The Same Change Only Once" can\'t hold behind the MCP Server Trigger',
-		],
+		[{ limits: { maxTotal: 10 } }, '"Max Total" can\'t hold behind the MCP Server Trigger'],
 		[
 			{ onceOnly: false, limits: { maxChanges: 10 } },
 			'"Max Changes" can\'t hold behind the MCP Server Trigger',
 		],
-		[{}, '"The Same Change Only Once" can\'t hold behind the MCP Server Trigger'],
 	])('%j is refused for an MCP client', async (form, refusal) => {
 		const [answer] = await itself({ ...CHARGES, ...form }, [[charge(5)]], { isWebhook: true });
 		expect(answer).toContain(refusal);
 		expect(sent()).toBe(0);
+	});
+
+	test('the same charge goes out once in some minutes', async () => {
+		const other = { ...CHARGES, onceOnly: false };
+		const answers = await itself(CHARGES, [[charge(5)], [charge(5)], [charge(6)]], {
+			isWebhook: true,
+		});
+		expect(answers[1]).toContain('The same change was sent within the last 20 minutes');
+		expect(sent()).toBe(2);
+		await itself(other, [[charge(5)]], { isWebhook: true });
+		expect(sent()).toBe(3);
 	});
 
 	test('Max Amount holds, and reads go on', async () => {

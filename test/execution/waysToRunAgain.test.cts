@@ -187,7 +187,7 @@ const ways: Record<string, Array<(isKeyed: boolean) => Promise<unknown>>> = {
 };
 
 const page = readFileSync(join(__dirname, '../../docs/money.md'), 'utf8');
-const [, table = ''] = /## Running again\n[^]*?\n(\|[^]*?)\n\n/.exec(page) ?? [];
+const [, table = ''] = /## Running again\n[^]*?\n(\| Way [^]*?)\n\n/.exec(page) ?? [];
 
 const lines = table
 	.split('\n')

@@ -85,7 +85,7 @@ export function formOf(
 }
 
 /** Fields with a key of their own in the request, including those inside collections. */
-function placesOf(fields: Field[]): Field[] {
+export function placesOf(fields: Field[]): Field[] {
 	return fields.flatMap((field) => {
 		if (field.type === 'collection') return placesOf(field.options);
 		const isSent = field.send !== false && !field.send?.setting;

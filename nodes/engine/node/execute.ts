@@ -12,14 +12,14 @@ import { openApi } from '../client/door';
 import { nodeError } from '../client/http/errors';
 import { isOfAmounts, takesKey, type Operation, type Resource } from '../form/operation';
 import { optionsOf, outputOf } from '../form/options';
-import { AllItems, errorItem } from '../run/allItems';
+import { AllItems, leftOut } from '../run/allItems';
+import { takeCancelled } from '../run/cancelled';
+import { Changes } from '../run/changes';
+import { Claim } from '../run/claim';
 import { amountText } from '../run/decimal';
-import { Idempotency } from '../run/idempotency';
+import { Idempotency, keyInForm } from '../run/idempotency';
 import { foundText } from '../run/item';
-import { isLasting, Ledger } from '../run/ledger';
-import { endBeforeBegin, sentBefore } from '../run/notBegun';
-import { keylessFingerprints } from '../run/prepare';
-import { RunMark } from '../run/runMark';
+import { isKept, Ledger } from '../run/ledger';
 import { SafetyLimits } from '../run/safetyLimits';
 import { checkSame, checkTool, gathers } from '../run/sameForAll';
 import type { SendLimits, Session, Writing } from '../run/session';
@@ -27,8 +27,9 @@ import { formFields } from './description';
 
 export { amountText, countText, decimalOf } from '../run/decimal';
 export { noteFor } from '../run/item';
-export { isLasting, requestFingerprint } from '../run/ledger';
+export { bookOf, isKept } from '../run/ledger';
 export type { Counted, SendLimits } from '../run/session';
+export type { Ledger } from '../run/ledger';
 
 /** Max hints. More would fill the panel. */
 const HINTS = 3;
@@ -59,6 +60,7 @@ function showHints(context: IExecuteFunctions, session: Session): void {
 	const unseen = output?.unseen ?? [];
 	const all = [
 		...dryRunHint(session),
+		...takeCancelled(context),
 		...(writing?.ledger.hints() ?? []),
 		...warnings,
 		...moneyHint(session, context.getMode() === 'manual'),
@@ -103,29 +105,12 @@ function checked(context: IExecuteFunctions, operation: Operation): Operation {
 	return operation;
 }
 
-async function openSession(
-	context: IExecuteFunctions,
-	choose: () => Operation,
-	limits?: SendLimits,
-): Promise<Session> {
-	const operation = choose();
-	if (onlyReads(operation.endpoint)) return await sessionOf(context, operation, limits);
-	const ledger = new Ledger(context, operation);
-	// Before anything can fail: in n8n's Retry, the rounds of a loop that come later get the same numbers.
-	if (takesKey(operation)) ledger.numbered();
-	return await sessionOf(context, operation, limits, ledger).catch(async (thrown: unknown) => {
-		const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-		await endBeforeBegin(context, operation, ledger, error);
-		throw error;
-	});
-}
-
 /** @param ledger of a write */
-async function sessionOf(
+async function openSession(
 	context: IExecuteFunctions,
 	operation: Operation,
 	limits: SendLimits | undefined,
-	ledger?: Ledger,
+	ledger: Ledger | undefined,
 ): Promise<Session> {
 	const output = outputOf(context, operation);
 	const door = await openApi(operation.endpoint.api, context, optionsOf(context, operation));
@@ -145,32 +130,35 @@ async function sessionOf(
 		limits: limits ?? SafetyLimits.of(context, operation),
 		size: isGathered ? 1 : items.length,
 	};
-	if (ledger) {
-		session.writing = writingOf(context, session, ledger);
-		await session.writing.mark?.resume();
-		ledger.forgetUnsure();
-	}
+	if (ledger) session.writing = writingOf(context, session, ledger);
 	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
-	if (items.length > 1 && !ledger) {
+	else if (items.length > 1) {
 		door.shareLists();
 		session.rowsInOutput = new WeakSet();
 	}
 	return session;
 }
 
+const OTHER_OPERATION =
+	'The execution before this one has sent items with another operation, so nothing was sent. Choose the operation that it had, or run the items that did not go through in a new execution.';
+
 function writingOf(context: IExecuteFunctions, session: Session, ledger: Ledger): Writing {
-	const { operation, door, isTool, size } = session;
+	const { operation, door, isTool, limits, size } = session;
+	if (ledger.run.isTakenOver && operation.endpoint.checksPerson) ledger.forget();
+	if (ledger.isOfOtherOperation) throw new Error(OTHER_OPERATION);
 	const keys = Idempotency.of(context, operation, door, size);
-	if (ledger.isForeign && operation.endpoint.checksPerson) ledger.forget();
-	const maySendTwice = takesKey(operation) && !isTool && !door.connection.isDry;
-	if (!maySendTwice || !isLasting(context)) {
-		if (ledger.isForeign) ledger.takeOver({ keepsId: true });
-		return { ledger, keys };
+	const writing: Writing = { ledger, keys };
+	// A dry run may be repeated.
+	if (door.connection.isDry) return writing;
+	const onceOnly = limits?.onceOnly;
+	if (isTool || onceOnly !== undefined) {
+		writing.changes = new Changes(context, operation, onceOnly === true);
 	}
-	const fingerprints = async (indexes: number[]) =>
-		await keylessFingerprints(context, session, indexes);
-	const items = { isKeyed: keys !== undefined, size, fingerprints };
-	return { ledger, keys, mark: new RunMark(context, ledger, items) };
+	if (takesKey(operation) && isKept(context)) {
+		writing.claim = new Claim(context, ledger, keyInForm(context, operation));
+		writing.claim.applyRelease();
+	}
+	return writing;
 }
 
 /**
@@ -220,14 +208,19 @@ async function execute(
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	if (items.length === 0) return [[]];
-	let sent: Map<number, INodeExecutionData[]> | undefined;
-	const session = await openSession(context, choose, limits).catch((error: unknown) => {
-		sent = error instanceof Error ? sentBefore.get(error) : undefined;
-		return nodeError(error, { node: context.getNode(), secrets: [] });
-	});
-	if (session instanceof Error) {
-		if (!context.continueOnFail()) throw session;
-		return [items.flatMap((_item, index) => sent?.get(index) ?? errorItem(session, index))];
+	let ledger: Ledger | undefined;
+	let session: Session;
+	try {
+		const operation = choose();
+		if (!onlyReads(operation.endpoint)) ledger = new Ledger(context, operation);
+		session = await openSession(context, operation, limits, ledger);
+	} catch (thrown) {
+		const error = nodeError(thrown, { node: context.getNode(), secrets: [] });
+		if (context.continueOnFail()) {
+			return [items.flatMap((_item, index) => leftOut(ledger, index, error))];
+		}
+		ledger?.tell(error);
+		throw error;
 	}
 	const output = await new AllItems(context, session).run();
 	if (session.size < items.length) {

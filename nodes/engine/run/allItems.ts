@@ -1,4 +1,5 @@
-// Runs all items of one execution. Collects their output, or their errors if the user chose to continue.
+// Runs all items of one execution, from the form to the output. A write is checked, asked for in the ledger, counted and
+// claimed before its first request leaves. Collects the output, or the errors if the user chose to continue.
 import {
 	sleep,
 	type IDataObject,
@@ -8,21 +9,13 @@ import {
 
 import { IN_ONE_GO, inPool, Stopped } from '../base/pool';
 import { Cancelled } from '../client/http/transport';
-import { takesKey } from '../form/operation';
 import type { OutputFields } from '../form/options';
+import { watchCancel } from './cancelled';
+import { LEFT_OUT, releaseText } from './claim';
 import { heldWrite, runItem } from './item';
-import { logCancelled, requestFingerprint, type Ledger } from './ledger';
-import {
-	apiFor,
-	Checked,
-	keylessFingerprints,
-	measured,
-	runError,
-	type ItemContext,
-	type Prepared,
-} from './prepare';
-import { LEFT_OUT, releaseText, type Ending } from './runMark';
-import type { SendLimits, Session, Writing } from './session';
+import type { Ledger } from './ledger';
+import { apiFor, Checked, measured, runError, type ItemContext, type Prepared } from './prepare';
+import type { Session, Writing } from './session';
 
 /** The output item for an error, if the user chose to continue. */
 export function errorItem(error: Error, index: number): INodeExecutionData {
@@ -34,13 +27,37 @@ export function errorItem(error: Error, index: number): INodeExecutionData {
 	return { json: { error: error.message, details }, pairedItem: { item: index } };
 }
 
+const sentence = (text: string): string => text.replace(/\.?$/, '.');
+
+/**
+ * Output of an item that a run leaves out, if the user chose to continue. If a node throws, n8n takes its input for its
+ * output. What an earlier try has sent comes out all the same.
+ * @param reason why the run sends nothing more
+ */
+export function leftOut(
+	ledger: Ledger | undefined,
+	index: number,
+	reason: Error,
+): INodeExecutionData[] {
+	if (!ledger) return [errorItem(reason, index)];
+	const { done, inDoubt } = ledger.told();
+	if (done.includes(index)) return ledger.outputOf(index);
+	const isBefore = ledger.isInDoubt(index);
+	const text = sentence((isBefore ? ledger.doubtOf(index) : reason).message);
+	if (isBefore) return [errorItem(new Error(`${text} ${LEFT_OUT}`), index)];
+	if (inDoubt.includes(index))
+		return [errorItem(new Error(`${text} It may have gone through.`), index)];
+	// An error output that leads it back would do so for ever.
+	return ledger.refusedBefore(index) ? [] : [errorItem(reason, index)];
+}
+
 export class AllItems {
 	private readonly results: INodeExecutionData[][];
 
 	private readonly failed = new Set<number>();
 
-	/** Items that an earlier run of this execution hasn't sent, by the hashes that tell it. */
-	private readonly again = new Map<number, string[]>();
+	/** Items that aren't sent: those that are done, and those that a person has to look at. */
+	private readonly notSent = new Map<number, 'done' | 'ask'>();
 
 	private readonly goesOn: boolean;
 
@@ -59,10 +76,8 @@ export class AllItems {
 	async run(): Promise<INodeExecutionData[]> {
 		const { session, results } = this;
 		const { writing, output } = session;
-		await (writing ? this.write(writing) : this.sendAll()).catch((error: unknown) => {
-			if (!this.goesOn || !(error instanceof Cancelled)) throw error;
-			this.leaveOut(error);
-		});
+		if (writing) await this.write(writing);
+		else await this.sendAll().catch(this.leaveOut);
 		// Rows of reads have been cut to the wanted fields already.
 		if (!writing || !output) return results.flat();
 		return results.flatMap((items, index) =>
@@ -72,90 +87,75 @@ export class AllItems {
 		);
 	}
 
-	/** Sends the items with a ledger. It's closed when n8n can't start them again. */
-	private async write({ ledger, mark, keys }: Writing): Promise<void> {
-		const { session } = this;
-		const unwatch = logCancelled(this.context, session.operation.action, ledger);
-		let ending: Ending = 'done';
+	private async write(writing: Writing): Promise<void> {
+		const { context, session, results } = this;
+		const { ledger, claim, keys, changes } = writing;
+		const unwatch = watchCancel(context, session.operation.action, ledger);
+		let isOver = false;
 		try {
-			await this.checkAndSend(mark).catch((error: unknown) => {
-				// Cancelled, even if this is the error of an item that failed just before.
-				ending = this.isCancelled || error instanceof Cancelled ? 'cancelled' : 'failed';
-				if (ending === 'failed' && error instanceof Error) ledger.tell(error);
-				throw error;
-			});
+			// Each form becomes a request, and is checked.
+			const items = await this.check(writing);
+			// May it be sent?
+			const toSend = items.filter((item) => this.mayBeSent(item, ledger));
+			await this.count(toSend, writing);
+			if (this.isCancelled) throw new Cancelled();
+			// From now on, no Retry sends it again by itself.
+			if (claim && toSend.length > 0) {
+				const wereDone = await claim.take(ledger.requests(toSend, results.length));
+				if (wereDone) for (const { index } of toSend) this.notSent.set(index, 'done');
+				if (wereDone) ledger.wasDone(toSend);
+			}
+			// Sent, a few at a time, and put out.
+			await this.sendAll();
+			isOver = true;
+		} catch (thrown) {
+			const error = this.isCancelled ? (thrown as Error) : runError(context, session, thrown);
+			// The error that stops the run says what was done. n8n shows none of a cancelled one.
+			if (!this.goesOn && !this.isCancelled) ledger.tell(error);
+			this.leaveOut(error);
+			isOver = true;
 		} finally {
 			unwatch();
 			// What was only checked doesn't count for the limits.
 			ledger.dropUnsent();
-			for (const index of this.results.keys()) {
-				if (!ledger.isCounted(index)) session.limits?.uncount?.(index);
-			}
 			await keys?.end();
-			await this.endMark(ending, mark);
-			if (ending === 'done' && !this.mayBeTriedAgain) ledger.close();
+			const { done, inDoubt } = ledger.told();
+			if (done.length > 0) changes?.sent(results[0]?.[0]?.json ?? {});
+			else if (inDoubt.length === 0) await changes?.notSent();
+			const isDone = ledger.isDone(results.length);
+			await claim?.end(isDone ? ledger.requests([], results.length) : undefined).catch(this.warn);
+			if (isOver) ledger.end(this.mayBeTriedAgain);
 		}
 	}
 
-	private async checkAndSend(mark: Writing['mark']): Promise<void> {
-		const refused = await this.check();
-		// Retry On Fail also starts a run again that was cancelled. `begin` would remove what the cancelled try has left in n8n's
-		// store for a Retry.
-		if (this.isCancelled) throw new Cancelled();
-		// A run that is refused leaves a mark, too: without it, a Retry would take its number for that of a run that never was.
-		const notBegun = await this.beginRun(mark);
-		const reason = refused ?? notBegun;
-		if (reason) return await this.refuseAll(reason);
-		await this.sendAll();
-	}
+	/** The run has ended, so an error of the store must not fail it. */
+	private readonly warn = (error: unknown): void => {
+		const { logger } = this.context;
+		logger.warn(`n8n's store didn't record how this run ended: ${(error as Error).message}`);
+	};
 
-	/**
-	 * Ends a cancelled run with On Error: Continue: the items that it left out become error items. If a node throws, n8n
-	 * takes its input items for its output, and a Retry goes on with them in the next node.
-	 */
-	private leaveOut(error: Error): void {
-		const ledger = this.session.writing?.ledger;
-		const { done = [], inDoubt = [] } = ledger?.told() ?? {};
-		for (const index of this.results.keys()) {
-			if (this.results[index]) continue;
-			const mayBeSent = inDoubt.includes(index) ? ' It may have gone through.' : '';
-			const text = `${error.message.replace(/\.?$/, '.')}${mayBeSent}`;
-			const isDone = ledger && done.includes(index);
-			this.results[index] = isDone ? ledger.outputOf(index) : this.fail(new Error(text), index);
+	/** Ends the run early. If the user chose to continue, what is left becomes error items. */
+	private readonly leaveOut = (thrown: unknown): void => {
+		if (!this.goesOn) throw thrown;
+		const { context, session, results, checked } = this;
+		const error = runError(context, session, thrown);
+		for (const index of results.keys()) {
+			if (results[index]) continue;
+			const fault = checked.faults.get(index);
+			const reason = fault ? this.errorOf(fault, index) : error;
+			results[index] = leftOut(session.writing?.ledger, index, reason);
+			if (results[index][0]?.json.error !== undefined) this.failed.add(index);
 		}
-	}
+	};
 
 	private get isCancelled(): boolean {
 		return this.context.getExecutionCancelSignal()?.aborted ?? false;
 	}
 
-	/**
-	 * @returns the error, if the user chose to continue. Then it isn't thrown: if a node throws, n8n outputs its input items,
-	 *   as if they were sent.
-	 */
-	private async beginRun(mark: Writing['mark']): Promise<Error | undefined> {
-		return await mark?.begin().then(
-			() => undefined,
-			(error: Error) => {
-				if (!this.goesOn) throw error;
-				if (this.context.getMode() === 'retry') this.session.writing?.ledger.noteUnsure();
-				return error;
-			},
-		);
-	}
-
-	/** The run has ended, so an error of the store must not fail it. */
-	private async endMark(ending: Ending, mark: Writing['mark']): Promise<void> {
-		await mark?.end(ending).catch((error: unknown) => {
-			const { logger } = this.context;
-			logger.warn(`The mark of this run stays in n8n's store: ${(error as Error).message}`);
-		});
-	}
-
 	/** n8n's Retry On Fail also starts a run again whose first output item has an error. */
 	private get mayBeTriedAgain(): boolean {
 		if (this.context.getNode().retryOnFail !== true) return false;
-		const first = this.results.find((items) => items.length > 0);
+		const first = this.results.find((items) => items !== undefined && items.length > 0);
 		const error = first?.[0].json.error;
 		// As n8n sees it: also an empty text.
 		return error !== undefined && error !== null && error !== false;
@@ -176,57 +176,48 @@ export class AllItems {
 		return { ...(output.cut(json) as IDataObject), ...(dryRun !== undefined && { dryRun }) };
 	}
 
-	/** Items that the run sends: not those that an earlier try has sent, or may have. */
-	private get pending(): number[] {
-		const { writing } = this.session;
-		return [...this.results.keys()].filter((index) => {
-			const entry = writing?.ledger.earlierEntry(index);
-			return entry === undefined || entry.state === 'lost' || this.isLeftToKeys(index);
-		});
-	}
-
 	/**
-	 * Checks all items of a write before the first one is sent. With On Error: Stop, each of them must be
-	 * valid. Together, they must stay within the Safety Limits.
-	 * @returns the reason why no item is sent, if the user chose to continue
+	 * Checks all items that aren't done. With On Error: Stop, each must be valid, and none in doubt.
+	 * @returns those that can be sent
 	 */
-	private async check(): Promise<Error | undefined> {
-		const { context, session, checked, goesOn } = this;
-		const { limits, writing } = session;
-		if (!goesOn) this.refuseDoubtful();
-		const { pending } = this;
-		const items: Prepared[] = [];
-		// A single item without limits is checked when it's sent.
-		if (limits || this.results.length > 1) await checked.check(pending, (item) => items.push(item));
-		if (!goesOn && checked.faults.size > 0) throw checked.error();
-		const doubtful = goesOn ? undefined : items.find((item) => this.isInDoubtByOtherKey(item));
-		if (doubtful) throw this.doubtOf(doubtful.index);
-		if (!limits || !writing) return undefined;
-		const counted = items.filter((item) => !this.isDoubted(item));
-		return await this.countForLimits(counted, limits, writing).then(
-			() => undefined,
-			(thrown: unknown) => {
-				if (thrown instanceof Cancelled) throw thrown;
-				const error = runError(context, session, thrown);
-				if (!goesOn) throw error;
-				return error;
-			},
-		);
+	private async check({ ledger, changes }: Writing): Promise<Prepared[]> {
+		const { checked, results } = this;
+		const indexes = [...results.keys()];
+		for (const index of indexes)
+			if (ledger.answer(index) === 'done') this.notSent.set(index, 'done');
+		const items = await checked.check(indexes.filter((index) => !this.notSent.has(index)));
+		for (const { request } of items) await changes?.check(request);
+		await this.lookBack(ledger);
+		// One in doubt that can't be built is asked for, too.
+		const ask = [...checked.faults.keys()].filter((index) => ledger.answer(index) === 'ask');
+		for (const index of ask) this.notSent.set(index, 'ask');
+		if (this.goesOn) return items;
+		const doubtful =
+			items.find((item) => ledger.answer(item.index, item) === 'ask')?.index ?? ask[0];
+		if (doubtful !== undefined) throw this.doubtOf(doubtful);
+		if (checked.faults.size > 0) throw checked.error();
+		return items;
 	}
 
-	/** Counts items for the limits. Those that are skipped because of their key don't count. */
-	private async countForLimits(
-		items: Prepared[],
-		limits: SendLimits,
-		{ ledger, keys }: Writing,
-	): Promise<void> {
+	private mayBeSent(item: Prepared, ledger: Ledger): boolean {
+		const answer = ledger.answer(item.index, item);
+		if (answer !== 'send') this.notSent.set(item.index, answer);
+		return answer === 'send';
+	}
+
+	/** In n8n's Retry, compares what was done with what would be sent now. If keys are new, they're recorded. */
+	private async lookBack(ledger: Ledger): Promise<void> {
+		const { checked, session } = this;
+		const items = await checked.buildAgain(ledger.toCompare);
+		const unkeyed = items.filter((item) => ledger.compare(item));
+		await session.writing?.keys?.addSent(unkeyed.flatMap(keyedOf));
+	}
+
+	/** Counts items for the Safety Limits. Those that are skipped because of their key don't count. */
+	private async count(items: Prepared[], { ledger, keys }: Writing): Promise<void> {
 		const { context, session } = this;
-		if (limits.totals) {
-			await this.measureRestored(ledger).catch((error: unknown) => {
-				if (items.length > 0) throw error;
-			});
-			if (items.length > 0 && ledger.isUnmeasured) throw new Error(UNMEASURED);
-		}
+		const { limits } = session;
+		if (!limits) return;
 		const count = async (wanted: Prepared[]) =>
 			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
 		// The store is only asked if the limits would refuse.
@@ -238,168 +229,66 @@ export class AllItems {
 		});
 	}
 
-	/** Items that n8n's store remembers count, too. */
-	private async measureRestored(ledger: Ledger): Promise<void> {
-		const { context, session, checked } = this;
-		const items = await checked.buildAll(ledger.unmeasured);
-		ledger.measure(await measured(context, session, items, true));
-	}
-
-	/** No item is sent. Those that an earlier try has sent come out all the same, and those in doubt as such. */
-	private async refuseAll(reason: Error): Promise<void> {
-		const { writing } = this.session;
-		for (const index of this.results.keys()) {
-			const state = writing?.ledger.earlierEntry(index)?.state;
-			if (writing && state === 'done') {
-				this.results[index] = writing.ledger.outputOf(index);
-				continue;
-			}
-			const fault = this.checked.faults.get(index) ?? reason;
-			this.results[index] = this.fail(state === 'inDoubt' ? this.doubtOf(index) : fault, index);
-		}
-		// They may come back without their error.
-		if (!writing?.mark) return;
-		const indexes = [...this.failed];
-		const requests = await keylessFingerprints(this.context, this.session, indexes);
-		for (const [at, index] of indexes.entries()) writing.ledger.noteUndone(index, requests[at]);
-	}
-
-	/** With On Error: Stop, an item in doubt stops the run before anything is sent. */
-	private refuseDoubtful(): void {
-		const { writing } = this.session;
-		const index = writing?.ledger.doubtful.find((each) => !this.isLeftToKeys(each));
-		if (index !== undefined) throw this.doubtOf(index);
-	}
-
-	/** An earlier run of this execution left the same request in doubt, and no key can decide about it. */
-	private isDoubted({ index, request }: Prepared): boolean {
-		const { operation, limits, writing } = this.session;
-		// The policy of a toolkit sees each write itself, and tells the model what to do.
-		if (!writing?.ledger.hasDoubts || !takesKey(operation) || limits?.leaves) return false;
-		return writing.ledger.isDoubted(index, requestFingerprint(request));
-	}
-
-	/** In n8n's Retry, the Idempotency Key decides about an item in doubt that was sent with it. */
-	private isLeftToKeys(index: number): boolean {
-		const { writing } = this.session;
-		if (!writing?.keys || !writing.ledger.isTakenOver) return false;
-		const entry = writing.ledger.earlierEntry(index);
-		return entry?.state === 'inDoubt' && entry.keyHash !== undefined;
-	}
-
-	/** An earlier try left the item in doubt without the key that it has now. So that key can't decide about it. */
-	private isInDoubtByOtherKey({ index, key }: Prepared): boolean {
-		const { ledger, keys } = this.session.writing ?? {};
-		const entry = ledger?.earlierEntry(index);
-		// Without a key, it isn't left to keys either.
-		if (entry?.state !== 'inDoubt' || key === undefined) return false;
-		return entry.keyHash !== keys?.hash(key);
-	}
-
-	private doubtOf(index: number): Error {
+	private errorOf(thrown: unknown, index: number): Error {
 		const { context, session, results } = this;
-		const { ledger } = session.writing as Writing;
-		const error = ledger.errorOf(index);
+		return runError(context, session, thrown, { itemIndex: index, items: results.length });
+	}
+
+	/** The error of an item that may have been sent, with what a person can do. */
+	private doubtOf(index: number): Error {
+		const { ledger, claim } = this.session.writing as Writing;
+		const error = ledger.doubtOf(index);
 		// In Retry On Fail, a try ends with the error of the one before.
-		if (!ledger.isTakenOver) return error;
-		const advice = this.goesOn ? LEFT_OUT : releaseText(ledger.run.id, index);
-		const text = `${error.message.replace(/\.?$/, '.')} ${advice}`;
-		const at = { itemIndex: index, items: results.length };
-		return runError(context, session, new Error(text), at);
+		if (ledger.isInDoubt(index) && !ledger.run.isTakenOver) return error;
+		const code = this.goesOn || !ledger.isInDoubt(index) ? undefined : claim?.releaseCode(index);
+		const advice = code === undefined ? LEFT_OUT : releaseText(code);
+		return this.errorOf(new Error(`${sentence(error.message)} ${advice}`), index);
 	}
 
 	private async runOne(index: number, signal: AbortSignal): Promise<INodeExecutionData[]> {
-		const { session } = this;
-		const ledger = session.writing?.ledger;
-		const earlier = ledger?.earlierEntry(index)?.state;
+		const ledger = this.session.writing?.ledger;
 		if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
 		try {
-			if (ledger && earlier === 'done') {
-				await this.compare(index);
-				return ledger.outputOf(index);
-			}
-			if (ledger && earlier === 'inDoubt' && !this.isLeftToKeys(index)) {
-				await this.compare(index);
-				throw this.doubtOf(index);
-			}
-			return await this.send(index, { runSignal: signal, lostResponse: earlier === 'lost' });
+			const answer = this.notSent.get(index);
+			if (ledger && answer === 'done') return ledger.outputOf(index);
+			if (answer === 'ask') throw this.doubtOf(index);
+			return await this.send(index, { runSignal: signal, lostResponse: ledger?.isLost(index) });
 		} catch (thrown) {
 			const isEnd = thrown instanceof Cancelled || thrown instanceof Stopped;
-			const at = { itemIndex: index, items: this.results.length };
-			const error = isEnd ? thrown : runError(this.context, session, thrown, at);
+			const error = isEnd ? thrown : this.errorOf(thrown, index);
 			ledger?.failed(index, error);
-			await this.withdrawAgain(index);
-			if (isEnd) throw error;
-			return this.fail(error, index);
+			if (isEnd || !this.goesOn) throw error;
+			this.failed.add(index);
+			return [errorItem(error, index)];
 		}
-	}
-
-	/** An item that an earlier run hasn't sent was refused once more. If that can't be recorded, a Retry takes it for doubt. */
-	private async withdrawAgain(index: number): Promise<void> {
-		const { ledger, mark } = this.session.writing ?? {};
-		const hashes = this.again.get(index);
-		if (!hashes || ledger?.stateOf(index) !== 'refused') return;
-		await mark?.refusedAgain(ledger.countAgain(hashes, -1)).catch(() => {});
-	}
-
-	/** In n8n's Retry, notes whether the item would be sent with other values now. */
-	private async compare(index: number): Promise<void> {
-		const { writing } = this.session;
-		if (!writing?.ledger.isTakenOver) return;
-		const item = await this.checked.build(index).catch(() => undefined);
-		if (item) writing.ledger.compare(index, item.fingerprint);
 	}
 
 	/** Sends an item, unless its Idempotency Key was sent before. */
 	private async send(index: number, more: ItemContext): Promise<INodeExecutionData[]> {
 		const { context, session, checked } = this;
-		const { writing } = session;
 		const item = await checked.take(index);
 		const api = apiFor(context, session, item, more);
-		if (!writing) return await runItem(context, session, api, item);
-		const { ledger, keys, mark } = writing;
-		if (this.isInDoubtByOtherKey(item)) throw this.doubtOf(index);
-		const isInDoubt = ledger.earlierEntry(index)?.state === 'inDoubt';
-		const [keyed] = keyedOf(item);
-		const keyHash = keyed && keys?.hash(keyed.key);
+		if (!session.writing) return await runItem(context, session, api, item);
+		const { ledger, keys } = session.writing;
 		const send = async () => {
-			ledger.begin(index, { fingerprint: item.fingerprint, keyHash }, api.writes);
+			ledger.begin(item, api.writes);
 			const items = await runItem(context, session, api, item);
 			if (api.held.length === 0) ledger.done(index, items);
 			else ledger.held(index, await heldWrite(session, api, item));
 			return items;
 		};
-		if (this.isDoubted(item)) throw new Error(DOUBTED);
-		if (!keyed || !keys) {
-			const undone = ledger.undoneBefore(index, item.fingerprint);
-			if (undone.length === 0) return await send();
-			ledger.countAgain(undone, 1);
-			await mark?.sendsAgain(undone);
-			this.again.set(index, undone);
-			return await send();
-		}
+		const [keyed] = keyedOf(item);
+		if (!keyed || !keys) return await send();
 		// Only items that are sent one by one record keys ahead. For those side by side, the store joins the calls.
 		const isSerial = session.door.parallel() === 1;
 		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
+		const isInDoubt = ledger.isInDoubt(index);
 		const result = await keys.once({ ...keyed, isInDoubt }, next, send, () => api.writes.outcome);
 		if (Array.isArray(result)) return result;
 		ledger.skipped(index, result.doubt);
 		return [{ json: result.json, pairedItem: { item: index } }];
 	}
-
-	/** Stops the run, or returns an error item if the user chose to continue. */
-	private fail(error: Error, index: number): INodeExecutionData[] {
-		if (!this.goesOn) throw error;
-		this.failed.add(index);
-		if (this.session.writing?.mark) this.session.writing.ledger.noteUndone(index);
-		return [errorItem(error, index)];
-	}
 }
-
-const DOUBTED = `The same request may have gone through earlier in this execution, so it wasn't sent again. ${LEFT_OUT}`;
-
-const UNMEASURED =
-	"Max Total can't count what this execution has sent before, because the number of some items can't be read now. So nothing was sent.";
 
 const keyedOf = ({ key, fingerprint }: Prepared) =>
 	key === undefined ? [] : [{ key, fingerprint }];

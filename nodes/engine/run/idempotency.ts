@@ -4,7 +4,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
-import { hashOf, recordOf } from '../base/data';
+import { hashOf, isUnset, recordOf } from '../base/data';
 import type { Door } from '../client/door';
 import type { WriteOutcome } from '../client/http/outcome';
 import { takesKey, type Operation } from '../form/operation';
@@ -17,8 +17,8 @@ export const KEY_FIELD = 'Idempotency Key';
 /** Max keys that are recorded before their turn. After a crash they are in doubt, too. */
 const AHEAD = 25;
 
-/** Texts in the store for each key: the key, and its doubt or the hash of its request. */
-export const TEXTS = 2;
+/** Texts in the store for each key: the key, its doubt or the hash of its request, and two of its run (claim.ts). */
+const TEXTS = 4;
 
 /** An item with its key. */
 export interface Keyed {
@@ -48,15 +48,16 @@ interface Use {
 	free: () => void;
 }
 
-/** The keys of one execution. */
-/** The form has an Idempotency Key. */
-export function hasKey(context: IExecuteFunctions, operation: Operation): boolean {
+/** The Idempotency Key as it stands in the form, before its expression is evaluated. Undefined without one. */
+export function keyInForm(context: IExecuteFunctions, operation: Operation): unknown {
+	if (!takesKey(operation)) return undefined;
 	const raw = keyValue(operation, (name) =>
 		context.getNodeParameter(name, 0, '', { rawExpressions: true }),
 	);
-	return raw !== '' && raw !== null && raw !== undefined;
+	return isUnset(raw) ? undefined : raw;
 }
 
+/** The keys of one execution. */
 export class Idempotency {
 	private readonly store: KeyStore;
 
@@ -87,10 +88,9 @@ export class Idempotency {
 		private readonly context: IExecuteFunctions,
 		private readonly place: string,
 		private readonly isDry: boolean,
-		window: number,
 	) {
 		const options = recordOf(context.getNodeParameter('options', 0, {}));
-		this.store = new KeyStore(context, TEXTS * window);
+		this.store = storeOf(context);
 		this.releaseKey = normal(options.releaseKey ?? '');
 	}
 
@@ -107,7 +107,7 @@ export class Idempotency {
 		{ host, connection: { isDry } }: Door,
 		size: number,
 	): Idempotency | undefined {
-		if (!takesKey(operation) || !hasKey(context, operation)) return undefined;
+		if (keyInForm(context, operation) === undefined) return undefined;
 		const credential = context.getNode().credentials?.[operation.endpoint.api.credential.type]?.id;
 		const window = windowOf(context);
 		if (size > window) {
@@ -115,7 +115,7 @@ export class Idempotency {
 			throw new FieldFault(`Options: ${windowField.displayName}`, fault);
 		}
 		const place = `${credential} ${host} ${operation.endpoint.route}`;
-		return new Idempotency(context, place, isDry, window);
+		return new Idempotency(context, place, isDry);
 	}
 
 	/**
@@ -168,6 +168,16 @@ export class Idempotency {
 		const known = await this.store.look(texts);
 		const keys = items.map(({ key }) => key).filter((key) => known.has(this.text('key', key)));
 		return new Set(keys.filter((key) => key !== this.releaseKey));
+	}
+
+	/** Records keys of items that were sent without them. */
+	async addSent(items: Keyed[]): Promise<void> {
+		if (this.isDry || items.length === 0) return;
+		const texts = items.map((item) => this.textsOf(item));
+		await this.store.add(
+			texts.map(({ key }) => key),
+			texts.map(({ fingerprint }) => fingerprint),
+		);
 	}
 
 	/** Hash of a key, to store with an item. */
@@ -385,6 +395,12 @@ export function keyFrom(value: unknown, field: string): string {
 	const key = normal(value ?? '');
 	if (key === '') throw new FieldFault(field, 'must not be empty');
 	return key;
+}
+
+/** The record of a node in n8n's store. Claims have room there, too, where the user has set Keys to Remember low. */
+export function storeOf(context: IExecuteFunctions): KeyStore {
+	const keys = Math.max(windowOf(context), Number(windowField.default));
+	return new KeyStore(context, TEXTS * keys);
 }
 
 /**

@@ -3,6 +3,7 @@
 // process for one node go through one queue, and keys that wait are recorded in one call.
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
+import { hashOf } from '../base/data';
 import { untilAborted } from '../base/pool';
 import { Cancelled } from '../client/http/transport';
 
@@ -46,6 +47,8 @@ export interface Known extends Set<string> {
 	 * this. Idempotency Keys needn't: such a key is found with its doubt.
 	 */
 	isUnsure?: boolean;
+	/** n8n ended during an earlier look for these texts, which may have left them. */
+	isCut?: boolean;
 }
 
 /** Calls that wait for the record of one node, and keys in use. */
@@ -219,16 +222,20 @@ export class KeyStore {
 	}
 
 	/**
-	 * The store has no other way to look a text up than to record it. In slices: if n8n ends meanwhile, what stays pushes
-	 * older texts out.
+	 * The store has no other way to look a text up than to record it. If n8n ends meanwhile, the texts stay, and push older ones
+	 * out, so it's done in slices. A mark that is recorded before tells the next look for the same texts.
 	 */
 	private async lookUp(job: Job, queue: Queue): Promise<void> {
 		const known: Known = new Set();
+		const mark = `look ${hashOf(job.texts.join('\n'))}`;
+		const before = await this.record([{ ...job, texts: [mark], verified: [] }], queue);
+		known.isCut = before.has(mark);
 		for (let start = 0; start < job.texts.length; start += SLICE) {
 			const texts = job.texts.slice(start, start + SLICE);
 			const found = await this.record([{ ...job, texts, verified: texts }], queue);
 			const added = texts.filter((text) => !found.has(text));
-			await this.removeTexts(added, queue);
+			const isLast = start + SLICE >= job.texts.length;
+			await this.removeTexts(isLast && !known.isCut ? [...added, mark] : added, queue);
 			for (const text of found) known.add(text);
 		}
 		job.done(known);

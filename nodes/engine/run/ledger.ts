@@ -1,148 +1,118 @@
-// The ledger of a run of writes: what the run did with each item. It's kept in n8n's data of the execution, by
-// the ID of the node. So it's there again in a loop, after a Wait in another process, with Retry On Fail and with
-// n8n's Retry. Texts, limits, hints and retries ask it, and keep nothing of their own.
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+// The ledger of a node in one execution: what it did with each item, and what may be done with it now. It's kept in n8n's
+// data of the execution, by the ID of the node. So it's there again in a loop, after a Wait in another process, with Retry On
+// Fail, and with n8n's Retry after an error. Where n8n has lost it: claim.ts.
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	ISupplyDataFunctions,
+} from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
 
 import type { ApiRequest } from '../base/apiRequest';
 import { firstOf, hashOf, sortedJson } from '../base/data';
-import { isRepeatable } from '../base/definition';
-import { onAbort } from '../base/pool';
+import { isRepeatable, type ApiDefinition } from '../base/definition';
 import type { Writes } from '../client/http/transport';
 import { takesKey, type Operation } from '../form/operation';
 
-/** Logs what was sent, if the execution is cancelled. Returns a function that ends that. */
-export function logCancelled(
-	context: IExecuteFunctions,
-	action: string,
-	ledger: Ledger,
-): () => void {
-	const signal = context.getExecutionCancelSignal();
-	if (!signal) return () => {};
-	return onAbort(signal, () => {
-		const { name } = context.getNode();
-		const sent = ledger.text() || 'Nothing was sent.';
-		context.logger.warn(`${name}: ${action} was cancelled. ${sent}`);
-	});
-}
-
 /**
  * The fate of an item, in the order in which things can happen:
- * - `counted`: for the Safety Limits, not sent yet.
- * - `skipped`: its Idempotency Key was sent before. `held`: Dry Run held its request back.
+ * - `counted`: for the Safety Limits, not sent yet. `held`: Dry Run held its request back.
  * - `sent`: its requests are under way. Then it's one of those below.
  * - `done`. `refused`: nothing was applied. `lost`: it failed without a response, and is safe to repeat.
  * - `inDoubt`: it failed, but may have gone through.
  */
-type State = 'counted' | 'skipped' | 'held' | 'sent' | 'refused' | 'lost' | 'inDoubt' | 'done';
-
-/** Items that a node has sent, or is about to send, in one execution. */
-export interface Spent {
-	items: number;
-	total: bigint;
-}
+type State = 'counted' | 'held' | 'sent' | 'refused' | 'lost' | 'inDoubt' | 'done';
 
 /** One item, as plain JSON. */
-export interface Entry {
+interface Entry {
 	state: State;
-	/** Hash of its request and key. */
+	/** Hash of its request. */
 	fingerprint?: string;
-	/** The same of what it would send now, if that is another: the form was changed for n8n's Retry. */
-	wouldSend?: string;
 	/** Hash of the Idempotency Key that it was sent with. */
 	keyHash?: string;
-	/** Its number for the Safety Limits, as text. */
+	/** Its number for the Safety Limits, as text. Undefined if it wasn't measured. */
 	amount?: string;
-	/** The number is 0 for now: n8n's store remembers the item, but not its number. */
-	isUnmeasured?: boolean;
 	/** IDs in its output. */
 	ids?: string[];
 	/** JSON of its output, if it's small. */
 	rows?: IDataObject[];
 	/** Message of its error. */
 	why?: string;
-	/** The key of a skipped item, if that is in doubt. */
-	keyInDoubt?: string;
-	/** An earlier try may have sent it, and this one hasn't. For the next try it's in doubt again. */
-	wasInDoubt?: boolean;
 	/** Of one in doubt: hash of its input item, which an error output may lead back. */
 	input?: string;
-	/** It's in doubt because a later run of the node may have sent it. That one counts it. */
-	isElsewhere?: boolean;
 }
 
-/** An item as it's sent. */
-interface Sent {
-	/** Hash of its request and key. */
-	fingerprint: string;
-	/** Hash of its Idempotency Key, if it has one. */
-	keyHash?: string;
-}
-
-/** One run of the node. It's kept until it succeeds. */
-export interface Run {
-	id: string;
-	/** ID of the execution that works on the run. */
+/** One run of the node, or one call of it as a tool. It's kept until it succeeds. */
+interface Run {
+	/** ID of the execution that works on it. */
 	execution: string;
-	/** This is n8n's Retry of another execution, which had the run before. */
-	isTakenOver?: boolean;
-	/** Its number among the runs of the node in this execution, for its mark. A Retry that begins anew gives the same. */
-	number?: number;
-	/** Mark that this run has left in n8n's store, and may remove at its end. The texts in the store: runMark.ts. */
-	mark?: string;
-	/** The store remembers its items, too: its text `sent`. */
-	remembered?: string;
-	/** It goes on with what the store remembered, and no other Retry may: there's a text `claimed`. */
-	hasClaim?: boolean;
+	/** Key of its operation. */
+	operation: string;
+	/** What its amounts count. */
+	kind: string;
+	/** The state of the book that it has claimed (claim.ts). */
+	from?: string;
+	/** n8n's Retry has it from another execution. */
+	isTakenOver?: true;
+	/** It has ended. Only Retry On Fail may start it again. */
+	isOver?: true;
 	items: Record<string, Entry>;
 }
 
-/** The state of a node in one execution. */
-interface Book {
-	/** Sums of the runs that have succeeded, for the Safety Limits. */
-	items: number;
-	total: string;
+/** All that is known of a node in one execution. */
+export interface Book {
+	/** What the next run that writes goes on from. Undefined before the first one. */
+	state?: string;
+	/** By `$runIndex`, or by call. */
 	runs: Record<string, Run>;
-	/** Number of runs that have begun, of operations that must not be sent twice. */
-	began?: number;
-	/** The newest run that was refused before it began, while others go on. */
-	refused?: { key: string; number: number };
-	/** Hashes of requests without a key, and of their input items, that were in doubt when their run ended. */
+	/** Items of the runs that have succeeded, for the Safety Limits. */
+	items: number;
+	/** Their totals, as text, by what is counted. `?` if one isn't known. */
+	totals: Record<string, string>;
+	/** Hashes of requests in doubt, and of their input items. An error output may lead them back. */
 	doubts?: Record<string, true>;
-	/** Hashes of items that weren't sent with On Error: Continue, and the run: an error output may lead them back. */
-	undone?: Record<string, string>;
-	/** Items that were sent under a hash in `undone`. */
-	again?: Record<string, number>;
-	/** The same as `undone`, of a Retry's run that failed before it was known what the first execution did with its items. */
-	unsure?: Record<string, string>;
-	/** The sums lack items whose number isn't known. */
-	isUnmeasured?: true;
-	/** A run of this Retry was refused, so the runs that follow may not be those of the first execution. */
-	isAstray?: true;
+	/** Hashes of input items that a refused run gave out as errors, with that run. */
+	refused?: Record<string, string>;
+	/** Calls of the tools of a toolkit. */
+	calls?: number;
 }
 
-/** Items as an earlier run left them. */
-export type States = Map<number, { state: 'done' | 'inDoubt'; fingerprint?: string; why?: string }>;
+/** Items that a node has sent, or is about to send, in one execution. */
+export interface Spent {
+	items: number;
+	/** Undefined if it isn't known. */
+	total?: bigint;
+}
+
+/** An item as it would be sent. */
+export interface ToSend {
+	index: number;
+	fingerprint: string;
+	keyHash?: string;
+}
+
+/**
+ * What may be done with an item:
+ * - `done`: an earlier try has sent it. It comes out as sent.
+ * - `ask`: it may have been sent. A person has to look.
+ * - `send`: nothing stands against it. If it has an Idempotency Key, that decides.
+ */
+export type Answer = 'done' | 'ask' | 'send';
 
 /** States that count for the Safety Limits. */
 const COUNTED: State[] = ['counted', 'held', 'sent', 'done', 'inDoubt', 'lost'];
 
-const isCounted = ({ state, isElsewhere }: Entry) => COUNTED.includes(state) && !isElsewhere;
-
 /** Max length of all outputs and messages that a run keeps, as JSON. IDs are always kept. */
 const KEPT = 200_000;
 
-/** Max items that a message names. */
+/** Max items that a message and a description name. */
 const IN_MESSAGE = 20;
-
-/** Max items that a description names. */
 const IN_DESCRIPTION = 1000;
 
-/** Hash of a request and its key. The order of the fields of an object makes no difference. */
-export function requestFingerprint({ endpoint, path, query, body }: ApiRequest, key = ''): string {
-	const text = sortedJson([endpoint.route, path, query, body, key]);
-	return hashOf(text).slice(0, 16);
-}
+/** Hash of a request. The order of the fields of an object makes no difference. */
+export const requestFingerprint = ({ endpoint, path, query, body }: ApiRequest): string =>
+	hashOf(sortedJson([endpoint.route, path, query, body])).slice(0, 16);
 
 /** Hash of an input item, without what n8n adds to it at an error output. */
 function hashOfInput(json: IDataObject): string {
@@ -150,10 +120,10 @@ function hashOfInput(json: IDataObject): string {
 	return `i${hashOf(sortedJson(Object.fromEntries(own))).slice(0, 12)}`;
 }
 
-const newRunId = (): string => randomBytes(6).toString('hex');
-
 /** Calls of tools, which share n8n's data of the execution, by their arguments: a retry gets the same object. */
 const calls = new WeakMap<object, string>();
+
+const CALL = 'call';
 
 /** Tells this run of the node from the others of the execution. */
 function runKeyOf(context: IExecuteFunctions): string {
@@ -161,7 +131,7 @@ function runKeyOf(context: IExecuteFunctions): string {
 	if (typeof call !== 'object' || call === null) {
 		return String(context.getWorkflowDataProxy(0).$runIndex);
 	}
-	const known = calls.get(call) ?? `call ${newRunId()}`;
+	const known = calls.get(call) ?? `${CALL} ${randomBytes(6).toString('hex')}`;
 	calls.set(call, known);
 	return known;
 }
@@ -169,6 +139,29 @@ function runKeyOf(context: IExecuteFunctions): string {
 /** True if n8n keeps data for the node. Its own Agents give a node with a new ID to each call. */
 export const isLasting = (context: Pick<IExecuteFunctions, 'getMode' | 'getWorkflow'>): boolean =>
 	context.getMode() !== 'internal' && Boolean(context.getWorkflow().id);
+
+/** True if n8n knows which runs belong together. Behind the MCP Server Trigger each call is an execution without an ID. */
+export const isKept = (
+	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getMode' | 'getWorkflow'>,
+): boolean => isLasting(context) && context.getExecutionId() !== undefined;
+
+/** n8n's data of the execution. It's there in sub-nodes, too, although their types lack it. */
+export const flowOf = (context: IExecuteFunctions | ISupplyDataFunctions): IDataObject =>
+	isLasting(context) ? ((context as IExecuteFunctions).getContext('flow') as IDataObject) : {};
+
+/** The book of a node in this execution. */
+export function bookOf(
+	context: IExecuteFunctions | ISupplyDataFunctions,
+	{ package: { name } }: ApiDefinition,
+): Book {
+	const flow = flowOf(context);
+	const place = `${name} ${context.getNode().id}`;
+	flow[place] ??= { items: 0, totals: {}, runs: {} } satisfies Book;
+	return flow[place] as unknown as Book;
+}
+
+/** What the amounts of an operation count. */
+const kindOf = ({ measure }: Operation): string => measure?.noun ?? 'amount';
 
 /** Outputs and errors of this process, which are larger than what an entry keeps. */
 const outputs = new WeakMap<Entry, INodeExecutionData[]>();
@@ -181,19 +174,11 @@ type StopError = Error & { description?: string | null; context?: { itemIndex?: 
 const plain = new WeakMap<Error, Pick<StopError, 'message' | 'description'>>();
 
 export class Ledger {
-	private readonly flow: IDataObject;
+	readonly book: Book;
 
-	private readonly place: string;
+	readonly run: Run;
 
 	private readonly key: string;
-
-	private readonly book: Book;
-
-	/** The run, with the items of its earlier tries. */
-	run: Run;
-
-	/** The run has nothing of an earlier try. */
-	readonly isNew: boolean;
 
 	/** Items that an earlier try has sent, or may have, with the state that it left. */
 	private readonly earlier = new Map<number, State>();
@@ -207,143 +192,64 @@ export class Ledger {
 	/** Sums of the writes that Dry Run held back. Undefined if one can't be known. */
 	private readonly heldSums: Array<bigint | undefined> = [];
 
+	/** Items that were skipped because of their Idempotency Key, with the key of those in doubt. */
+	private readonly skips: Array<string | undefined> = [];
+
 	private kept = 0;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
 	) {
-		const execution = context.getExecutionId() ?? '';
-		this.flow = isLasting(context) ? (context.getContext('flow') as IDataObject) : {};
-		this.place = `${operation.endpoint.api.package.name} ${context.getNode().id}`;
+		const { api, route } = operation.endpoint;
+		this.book = bookOf(context, api);
 		this.key = runKeyOf(context);
-		this.flow[this.place] ??= { items: 0, total: '0', runs: {} };
-		this.book = this.flow[this.place] as unknown as Book;
-		this.retireOthers();
-		const known = this.book.runs[this.key];
-		this.isNew = known === undefined;
-		this.run = known ?? { id: newRunId(), execution, items: {} };
+		const execution = context.getExecutionId() ?? '';
+		const run = this.runToGoOnWith(this.key, execution);
+		this.run = run ?? {
+			execution,
+			operation: `${route} ${operation.value}`,
+			kind: kindOf(operation),
+			items: {},
+		};
 		this.book.runs[this.key] = this.run;
 		this.readEarlier();
 	}
 
-	/** Gives the run its number among those of the node in this execution, if it has none. */
-	numbered(): number {
-		const { began = 0, refused } = this.book;
-		const next = refused?.key === this.key ? refused.number : began + 1;
-		this.run.number ??= next;
-		this.book.began = Math.max(began, this.run.number);
-		return this.run.number;
-	}
-
 	/**
-	 * The run is refused before it begins. Another try of it gets the same number.
-	 * @param hasNext other runs may follow, because the user chose to continue
+	 * The run that an earlier try has left: of Retry On Fail in this execution, or of n8n's Retry, which begins with the run
+	 * that failed, whatever its index is now. All others are over, since a loop has gone on.
 	 */
-	withdraw(hasNext: boolean): void {
-		const { number } = this.run;
-		if (number !== undefined) {
-			// The others get the next numbers, so this one is kept for Retry On Fail.
-			if (hasNext) this.book.refused = { key: this.key, number };
-			// The next run is another try, in Retry On Fail or n8n's Retry.
-			else this.book.began = number - 1;
+	private runToGoOnWith(key: string, execution: string): Run | undefined {
+		let found: Run | undefined;
+		for (const [name, run] of Object.entries(this.book.runs)) {
+			const isForeign = run.execution !== execution;
+			const isCall = name.startsWith(CALL);
+			if (name === key && !isForeign) found = run;
+			else if (isForeign && !isCall && !run.isOver && !found) {
+				found = Object.assign(run, { execution, isTakenOver: true as const });
+				delete run.from;
+				delete this.book.runs[name];
+			} else if (isForeign || !isCall) this.retire(name);
 		}
-		this.close();
+		return found;
 	}
 
-	/** Notes that a run is refused because of its mark, while others may follow. */
-	stray(): void {
-		this.book.isAstray = true;
-	}
-
-	/** In n8n's Retry, notes that it isn't known what the first execution did with the items of this run. */
-	noteUnsure(): void {
-		const { book, key } = this;
-		book.unsure ??= {};
-		for (const index of this.context.getInputData().keys()) {
-			book.unsure[this.inputHash(index) ?? ''] = key;
+	private readEarlier(): void {
+		const mustNotRepeat = !isRepeatable(this.operation.endpoint);
+		for (const [index, entry] of Object.entries(this.run.items)) {
+			// It was under way when its process ended.
+			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
+			const { state } = entry;
+			if (['done', 'inDoubt', 'lost'].includes(state)) this.earlier.set(Number(index), state);
+			else delete this.run.items[index];
 		}
 	}
 
-	/** The items are, or may be, those of another run that were noted as unsure. */
-	get isUnsure(): boolean {
-		const { unsure } = this.book;
-		if (!unsure) return false;
-		return [...this.context.getInputData().keys()].some((index) => {
-			const run = unsure[this.inputHash(index) ?? ''];
-			return run !== undefined && run !== this.key;
-		});
-	}
-
-	/** It's known what the first execution did with the items of this run. */
-	forgetUnsure(): void {
-		const { unsure = {} } = this.book;
-		for (const [hash, run] of Object.entries(unsure)) if (run === this.key) delete unsure[hash];
-	}
-
-	/**
-	 * With On Error: Continue, notes that an item wasn't sent.
-	 * @param request hash of its request, if it hasn't left
-	 */
-	noteUndone(index: number, request?: string): void {
-		const { book, key, run } = this;
-		const { state, fingerprint = request } = run.items[index] ?? {};
-		if (state === 'done' || state === 'inDoubt' || state === 'lost') return;
-		book.undone ??= {};
-		// One that has an error already was noted when it first came, or has that of another node.
-		const { json } = this.context.getInputData()[index];
-		const input = json.error === undefined ? this.inputHash(index) : undefined;
-		for (const hash of [fingerprint || undefined, input]) {
-			if (hash !== undefined) book.undone[hash] = key;
-		}
-	}
-
-	/** Hashes by which an earlier run of this execution has noted an item that it hasn't sent. */
-	undoneBefore(index: number, fingerprint: string): string[] {
-		const { undone } = this.book;
-		if (!undone) return [];
-		const isOther = (hash: string) => undone[hash] !== undefined && undone[hash] !== this.key;
-		return [fingerprint, this.hashOfReturned(index)].filter(
-			(hash): hash is string => hash !== undefined && isOther(hash),
-		);
-	}
-
-	/**
-	 * Counts items that were sent under these hashes, after an earlier run hasn't sent them.
-	 * @returns the hashes under which none was sent
-	 */
-	countAgain(hashes: string[], by: 1 | -1): string[] {
-		const counts = (this.book.again ??= {});
-		for (const hash of hashes) counts[hash] = (counts[hash] ?? 0) + by;
-		return hashes.filter((hash) => counts[hash] === 0);
-	}
-
-	/** The state of an item in this run. */
-	stateOf(index: number): State | undefined {
-		return this.run.items[index]?.state;
-	}
-
-	get isAstray(): boolean {
-		return this.book.isAstray ?? false;
-	}
-
-	get isTakenOver(): boolean {
-		return this.run.isTakenOver === true;
-	}
-
-	/** The run is of another execution, and this one hasn't taken it over yet. */
-	get isForeign(): boolean {
-		return this.run.execution !== (this.context.getExecutionId() ?? '');
-	}
-
-	/**
-	 * Makes it a run of this execution. It gets a new ID, since the store allows one Retry of each ID.
-	 * @param keepsId this execution sends nothing, or only what is safe to repeat, so a later Retry still is the first
-	 */
-	takeOver({ keepsId = false } = {}): void {
-		if (!keepsId) this.run.id = newRunId();
-		this.run.execution = this.context.getExecutionId() ?? '';
-		this.run.isTakenOver = true;
+	/** A Retry has another operation than the run that it goes on with. Nothing can be said of its items then. */
+	get isOfOtherOperation(): boolean {
+		const { endpoint, value } = this.operation;
+		return this.earlier.size > 0 && this.run.operation !== `${endpoint.route} ${value}`;
 	}
 
 	/** Forgets all items. A check of a person (`checksPerson`) holds only at its time, so n8n's Retry repeats it. */
@@ -353,98 +259,86 @@ export class Ledger {
 	}
 
 	/**
-	 * The entry of an item that an earlier try has sent, or may have. To be read before `begin`, which replaces it.
+	 * Answers what may be done with an item: the one answer for nodes and tools.
+	 * @param item undefined if it can't be sent
 	 */
-	earlierEntry(index: number): Entry | undefined {
-		return this.earlier.has(index) ? this.run.items[index] : undefined;
+	answer(index: number, item?: ToSend): Answer {
+		const state = this.earlier.get(index);
+		if (state === 'done') return 'done';
+		if (state === 'inDoubt') {
+			// In n8n's Retry its key decides, if it was sent with the same one.
+			const { keyHash } = this.run.items[index];
+			const isKeys = keyHash !== undefined && keyHash === item?.keyHash;
+			return isKeys && this.run.isTakenOver ? 'send' : 'ask';
+		}
+		const { doubts } = this.book;
+		if (!doubts || !item || !takesKey(this.operation)) return 'send';
+		const { json } = this.context.getInputData()[index];
+		const isBack = json.error !== undefined && doubts[hashOfInput(json)];
+		return isBack || doubts[item.fingerprint] ? 'ask' : 'send';
 	}
 
-	/** Items that an earlier try may have sent, and that must not be sent again by themselves. */
-	get doubtful(): number[] {
-		return [...this.earlier.keys()].filter((index) => this.run.items[index].state === 'inDoubt');
+	/** An earlier try failed without a response, and the item is safe to repeat. */
+	isLost(index: number): boolean {
+		return this.earlier.get(index) === 'lost';
+	}
+
+	/** An earlier try may have sent the item. */
+	isInDoubt(index: number): boolean {
+		return this.earlier.get(index) === 'inDoubt';
+	}
+
+	/** The error of an item that a person has to look at. */
+	doubtOf(index: number): Error {
+		const entry = this.run.items[index];
+		if (!entry) return new Error(DOUBTED);
+		return errors.get(entry) ?? new Error(entry.why ?? DOUBT);
+	}
+
+	/** Items in doubt go out again, since a person has looked. All of them if none are named. */
+	release(indexes: number[] = [...this.earlier.keys()]): void {
+		for (const index of indexes) {
+			if (!this.isInDoubt(index)) continue;
+			delete this.run.items[index];
+			this.earlier.delete(index);
+		}
+	}
+
+	/** An earlier execution, of which n8n kept nothing, has sent all items (claim.ts). */
+	wasDone(items: ToSend[]): void {
+		this.run.isTakenOver = true;
+		for (const { index, fingerprint } of items) {
+			this.run.items[index] = { ...this.run.items[index], state: 'done', fingerprint };
+			this.earlier.set(index, 'done');
+		}
 	}
 
 	/** The output of an item that is done: as far as it was kept, all of it in the same process. */
 	outputOf(index: number): INodeExecutionData[] {
 		const entry = this.run.items[index];
-		const pairedItem = { item: index };
 		const known = outputs.get(entry);
 		if (known) return known;
 		const { rows, ids = [] } = entry;
 		const json = rows ?? [{ ...(ids.length > 0 && { id: ids[0] }), skipped: true, reason: BEFORE }];
-		return json.map((each) => ({ json: each, pairedItem }));
+		return json.map((each) => ({ json: each, pairedItem: { item: index } }));
 	}
 
-	/** The error of an item in doubt. */
-	errorOf(index: number): Error {
+	/** In n8n's Retry, items that come out as sent, so they're compared with what would be sent now. */
+	get toCompare(): number[] {
+		if (!this.run.isTakenOver) return [];
+		return [...this.earlier].flatMap(([index, state]) => (state === 'done' ? [index] : []));
+	}
+
+	/**
+	 * Compares an item that is done with what would be sent now.
+	 * @returns true if it has a key now, and was sent without one
+	 */
+	compare({ index, fingerprint, keyHash }: ToSend): boolean {
 		const entry = this.run.items[index];
-		return errors.get(entry) ?? new Error(entry.why ?? DOUBT);
-	}
-
-	/** Takes over what is known of a run whose execution kept nothing. */
-	restore(states: States): void {
-		this.run.isTakenOver = true;
-		for (const [index, { state, fingerprint, why }] of states) {
-			this.earlier.set(index, state);
-			if (this.run.items[index]?.state === state) continue;
-			const elsewhere = why !== undefined && { why, isElsewhere: true };
-			const doubt = state === 'inDoubt' && { input: this.inputHash(index), ...elsewhere };
-			this.run.items[index] = { state, fingerprint, amount: '0', isUnmeasured: true, ...doubt };
-		}
-	}
-
-	/**
-	 * Items that count for the Safety Limits, although their number isn't known: only n8n's store remembers them, or they
-	 * were sent without limits.
-	 */
-	get unmeasured(): number[] {
-		return [...this.earlier.keys()].filter((index) => {
-			const { isUnmeasured, amount, isElsewhere = false } = this.run.items[index];
-			return !isElsewhere && (isUnmeasured ?? amount === undefined);
-		});
-	}
-
-	/** Earlier runs have sent items whose number isn't known. */
-	get isUnmeasured(): boolean {
-		return this.book.isUnmeasured ?? false;
-	}
-
-	/** Takes the numbers of items that were unmeasured. */
-	measure(sums: Map<number, bigint>): void {
-		for (const [index, sum] of sums) {
-			this.run.items[index].amount = String(sum);
-			delete this.run.items[index].isUnmeasured;
-		}
-	}
-
-	/** The hash of the request and key of an item that was sent, as the form makes it now. */
-	fingerprintOf(index: number): string | undefined {
-		const { fingerprint, wouldSend = fingerprint } = this.run.items[index] ?? {};
-		return wouldSend;
-	}
-
-	/** An earlier run of this execution left requests in doubt. */
-	get hasDoubts(): boolean {
-		return this.book.doubts !== undefined;
-	}
-
-	/** An earlier run of this execution left the same request in doubt, or the item that comes back with its error. */
-	isDoubted(index: number, fingerprint: string): boolean {
-		const { doubts = {} } = this.book;
-		const input = this.hashOfReturned(index);
-		return (input !== undefined && doubts[input]) || (doubts[fingerprint] ?? false);
-	}
-
-	/**
-	 * Forgets items in doubt that a person has checked, so that this run sends them.
-	 * @param indexes undefined for all that are in doubt
-	 */
-	release(indexes: number[] | undefined): void {
-		for (const index of indexes ?? this.doubtful) {
-			if (this.run.items[index]?.state !== 'inDoubt') continue;
-			delete this.run.items[index];
-			this.earlier.delete(index);
-		}
+		if (entry.fingerprint !== fingerprint) this.changed.push(index);
+		const isNew = keyHash !== undefined && entry.keyHash === undefined;
+		if (isNew) entry.keyHash = keyHash;
+		return isNew;
 	}
 
 	/**
@@ -452,17 +346,15 @@ export class Ledger {
 	 * @param except items of this run that are sent again, and counted anew
 	 */
 	spent(except: { has(index: number): boolean }): Spent {
-		const { items, total } = this.book;
-		const spent = { items, total: BigInt(total) };
-		for (const run of Object.values(this.book.runs)) {
-			for (const [index, entry] of Object.entries(run.items)) {
-				const isAgain = run === this.run && except.has(Number(index));
-				if (isAgain || !isCounted(entry)) continue;
-				spent.items++;
-				spent.total += BigInt(entry.amount ?? 0);
-			}
-		}
-		return spent;
+		const { items, totals } = this.book;
+		const { kind } = this.run;
+		const counted = Object.values(this.book.runs).flatMap((run) =>
+			Object.entries(run.items)
+				.filter(([index]) => run !== this.run || !except.has(Number(index)))
+				.flatMap(([, entry]) => (COUNTED.includes(entry.state) ? [{ entry, run }] : [])),
+		);
+		const same = counted.flatMap(({ entry, run }) => (run.kind === kind ? [entry] : []));
+		return { items: items + counted.length, total: added(totals[kind], same) };
 	}
 
 	/**
@@ -471,28 +363,30 @@ export class Ledger {
 	 */
 	count(sums: Map<number, bigint>, isMeasured = true): void {
 		for (const [index, sum] of sums) {
-			const entry = this.earlierEntry(index) ?? { state: 'counted' };
-			const unmeasured = !isMeasured && { isUnmeasured: true };
-			this.run.items[index] = Object.assign(entry, { amount: String(sum), ...unmeasured });
+			const entry = this.run.items[index] ?? { state: 'counted' };
+			this.run.items[index] = Object.assign(entry, isMeasured && { amount: String(sum) });
 		}
 	}
 
 	/** Before the first request of an item leaves. */
-	begin(index: number, { fingerprint, keyHash }: Sent, writes: Writes): void {
-		const { amount, isUnmeasured } = this.run.items[index] ?? {};
-		const keyed = keyHash !== undefined && { keyHash };
-		const counted = amount !== undefined && { amount, ...(isUnmeasured && { isUnmeasured }) };
-		this.run.items[index] = { state: 'sent', fingerprint, ...keyed, ...counted };
+	begin({ index, fingerprint, keyHash }: ToSend, writes: Writes): void {
+		const amount = this.run.items[index]?.amount;
+		this.run.items[index] = {
+			state: 'sent',
+			fingerprint,
+			...(keyHash !== undefined && { keyHash }),
+			...(amount !== undefined && { amount }),
+		};
 		this.live.set(index, writes);
 	}
 
+	/**
+	 * Its Idempotency Key was sent before. What an earlier try did with it stays known.
+	 * @param doubt the key, if that is in doubt
+	 */
 	skipped(index: number, doubt: string | undefined): void {
-		const wasInDoubt = this.earlier.get(index) === 'inDoubt';
-		this.run.items[index] = {
-			...(wasInDoubt && { ...this.run.items[index], wasInDoubt }),
-			...(doubt !== undefined && { keyInDoubt: doubt }),
-			state: 'skipped',
-		};
+		this.skips.push(doubt);
+		if (!this.earlier.has(index)) delete this.run.items[index];
 	}
 
 	/**
@@ -500,9 +394,7 @@ export class Ledger {
 	 * @param write undefined if it was only a read
 	 */
 	held(index: number, write: { sum?: bigint } | undefined): void {
-		const entry = this.run.items[index];
-		entry.state = 'held';
-		if (this.earlier.get(index) === 'inDoubt') entry.wasInDoubt = true;
+		this.run.items[index].state = this.isInDoubt(index) ? 'inDoubt' : 'held';
 		this.live.delete(index);
 		if (write) this.heldSums.push(write.sum);
 	}
@@ -527,11 +419,101 @@ export class Ledger {
 		if (!entry || entry.state === 'inDoubt') return;
 		const state = stateAfter(writes);
 		// That this attempt was refused says nothing of one whose response was lost.
-		entry.state = state === 'refused' && this.earlier.get(index) === 'lost' ? 'lost' : state;
+		entry.state = state === 'refused' && this.isLost(index) ? 'lost' : state;
 		if (entry.state === 'refused') return;
-		if (entry.state === 'inDoubt') entry.input = this.inputHash(index);
 		errors.set(entry, error);
 		if (this.mayKeep(error.message)) entry.why = error.message;
+		if (entry.state === 'inDoubt') entry.input = this.inputHash(index);
+	}
+
+	/** Hash by which an item is known that comes back. Undefined for one that has nothing but the error of another node. */
+	private inputHash(index: number): string | undefined {
+		const { json } = this.context.getInputData()[index];
+		const isError = Object.keys(json).every((name) => name === 'error' || name === 'details');
+		return isError && json.error !== undefined ? undefined : hashOfInput(json);
+	}
+
+	/**
+	 * Notes items that a refused run gives out as errors.
+	 * @returns true for one that comes back with its error. It would do so for ever.
+	 */
+	refusedBefore(index: number): boolean {
+		const { json } = this.context.getInputData()[index];
+		const refused = (this.book.refused ??= {});
+		const hash = hashOfInput(json);
+		refused[hash] ??= this.key;
+		return json.error !== undefined && refused[hash] !== this.key;
+	}
+
+	/**
+	 * Hash of the requests of all items, in order.
+	 * @param items those that are about to be sent
+	 */
+	requests(items: ToSend[], size: number): string {
+		const fingerprints = Array.from(
+			{ length: size },
+			(_none, index) => this.run.items[index]?.fingerprint,
+		);
+		for (const { index, fingerprint } of items) fingerprints[index] = fingerprint;
+		return hashOf(fingerprints.join()).slice(0, 16);
+	}
+
+	/** True if every item is done. */
+	isDone(size: number): boolean {
+		for (let index = 0; index < size; index++) {
+			if (this.run.items[index]?.state !== 'done') return false;
+		}
+		return true;
+	}
+
+	/**
+	 * Ends a run that has succeeded. Only its sums stay, for the Safety Limits.
+	 * @param mayBeTriedAgain Retry On Fail may start it again all the same
+	 */
+	end(mayBeTriedAgain: boolean): void {
+		this.run.isOver = true;
+		if (mayBeTriedAgain) return;
+		this.retire(this.key);
+	}
+
+	private retire(key: string): void {
+		const { book } = this;
+		const run = book.runs[key];
+		this.noteDoubts(run);
+		const counted = Object.values(run.items).filter(({ state }) => COUNTED.includes(state));
+		book.items += counted.length;
+		book.totals[run.kind] = String(added(book.totals[run.kind], counted) ?? '?');
+		delete book.runs[key];
+	}
+
+	/** Notes items in doubt, because an error output may lead them back. With a key, that decides. */
+	private noteDoubts({ items }: Run): void {
+		if (!takesKey(this.operation)) return;
+		for (const { state, keyHash, fingerprint, input } of Object.values(items)) {
+			// One that was sent was under way when its process ended.
+			if (keyHash !== undefined || (state !== 'inDoubt' && state !== 'sent')) continue;
+			const doubts = (this.book.doubts ??= {});
+			for (const hash of [fingerprint, input]) if (hash !== undefined) doubts[hash] = true;
+		}
+	}
+
+	/** The number of an item, as it was counted for the limits. */
+	amountOf(index: number): bigint | undefined {
+		const { amount } = this.run.items[index] ?? {};
+		return amount === undefined ? undefined : BigInt(amount);
+	}
+
+	/** The item counts for the limits of this execution. */
+	isCounted(index: number): boolean {
+		const { state } = this.run.items[index] ?? {};
+		return state !== undefined && COUNTED.includes(state);
+	}
+
+	/** Drops what was counted and never sent. */
+	dropUnsent(): void {
+		for (const [index, { state }] of Object.entries(this.run.items)) {
+			if (state === 'counted') delete this.run.items[index];
+		}
 	}
 
 	/** The items whose writes Dry Run held back. Their sum is undefined if it can't be known. */
@@ -540,14 +522,6 @@ export class Ledger {
 		const known = sums.filter((sum) => sum !== undefined);
 		const sum = known.reduce((total, own) => total + own, 0n);
 		return { items: sums.length, ...(known.length === sums.length && { sum }) };
-	}
-
-	/** Compares an item that is done or in doubt with what it would send now. */
-	compare(index: number, fingerprint: string): void {
-		const entry = this.run.items[index];
-		if (entry.fingerprint === undefined || entry.fingerprint === fingerprint) return;
-		entry.wouldSend = fingerprint;
-		if (entry.state === 'done') this.changed.push(index);
 	}
 
 	/**
@@ -590,20 +564,20 @@ export class Ledger {
 
 	/** Hints about items that an earlier execution has sent, and about skipped ones. */
 	hints(): string[] {
-		const done = [...this.earlier].flatMap(([index, state]) => (state === 'done' ? [index] : []));
+		const done = this.toCompare;
 		const hints: string[] = [];
-		if (this.isTakenOver && done.length > 0) {
+		if (done.length > 0) {
 			const count = done.length === 1 ? '1 item was' : `${done.length} items were`;
 			const first = firstOf(done.map(String));
 			const other = firstOf(this.changed.map(String));
 			const changed = other === '' ? '' : ` Sent with other values than these: item ${other}.`;
 			hints.push(`${count} sent in the execution before, so not again: item ${first}.${changed}`);
 		}
-		const skipped = Object.values(this.run.items).filter(({ state }) => state === 'skipped');
-		if (skipped.length === 0) return hints;
-		const items = skipped.length === 1 ? '1 item was' : `${skipped.length} items were`;
+		const { skips } = this;
+		if (skips.length === 0) return hints;
+		const items = skips.length === 1 ? '1 item was' : `${skips.length} items were`;
 		const hint = `${items} skipped, because the Idempotency Key was sent before.`;
-		const doubtful = skipped.flatMap(({ keyInDoubt }) => keyInDoubt ?? []);
+		const doubtful = skips.filter((key) => key !== undefined);
 		const check = ` In doubt, so check them: ${firstOf(doubtful)}.`;
 		return [...hints, doubtful.length > 0 ? hint + check : hint];
 	}
@@ -624,93 +598,20 @@ export class Ledger {
 		return { done, inDoubt };
 	}
 
-	/** Deletes the run. Only its sums stay, for the Safety Limits. */
-	close(): void {
-		this.retire(this.key);
-		const { items, runs, began = 0, doubts, isAstray = false } = this.book;
-		const isUsed = doubts !== undefined || isAstray;
-		if (!isUsed && items + began + Object.keys(runs).length === 0) delete this.flow[this.place];
-	}
-
-	/** The number of an item, as it was counted for the limits. */
-	amountOf(index: number): bigint | undefined {
-		const { amount } = this.run.items[index] ?? {};
-		return amount === undefined ? undefined : BigInt(amount);
-	}
-
-	/** The item counts for the limits of this execution. */
-	isCounted(index: number): boolean {
-		const entry = this.run.items[index];
-		return entry !== undefined && isCounted(entry);
-	}
-
-	/** Drops what was counted and never sent. */
-	dropUnsent(): void {
-		for (const [index, { state }] of Object.entries(this.run.items)) {
-			if (state === 'counted') delete this.run.items[index];
-		}
-	}
-
-	/** Hash of an item that comes back with its error. Others may be equal by chance. */
-	private hashOfReturned(index: number): string | undefined {
-		const { json } = this.context.getInputData()[index];
-		return json.error === undefined ? undefined : hashOfInput(json);
-	}
-
-	/** Hash by which an item is known that comes back. Undefined for one that has the error of another node only. */
-	inputHash(index: number): string | undefined {
-		const { json } = this.context.getInputData()[index];
-		const isError = Object.keys(json).every((name) => name === 'error' || name === 'details');
-		return isError && json.error !== undefined ? undefined : hashOfInput(json);
-	}
-
 	private mayKeep(value: unknown): boolean {
 		if (this.kept > KEPT) return false;
 		this.kept += JSON.stringify(value)?.length ?? 0;
 		return this.kept <= KEPT;
 	}
+}
 
-	/** A loop has gone on to its next run, so n8n can't start the ones before again. */
-	private retireOthers(): void {
-		for (const key of Object.keys(this.book.runs)) {
-			if (key !== this.key && !key.startsWith('call')) this.retire(key);
-		}
+/** A total with the amounts of items. Undefined if one isn't known. */
+function added(total = '0', entries: Entry[]): bigint | undefined {
+	let sum = total === '?' ? undefined : BigInt(total);
+	for (const { amount } of entries) {
+		sum = sum === undefined || amount === undefined ? undefined : sum + BigInt(amount);
 	}
-
-	private retire(key: string): void {
-		const { book } = this;
-		const entries = Object.values(book.runs[key].items);
-		if (takesKey(this.operation)) for (const entry of entries) this.noteDoubt(entry);
-		const isUncounted = (entry: Entry) =>
-			isCounted(entry) && (entry.isUnmeasured ?? entry.amount === undefined);
-		if (takesKey(this.operation) && entries.some(isUncounted)) book.isUnmeasured = true;
-		// Without Safety Limits no entry has an amount, and nothing has to stay.
-		const limited = entries.filter((entry) => entry.amount !== undefined && isCounted(entry));
-		book.items += limited.length;
-		const sum = limited.reduce((total, { amount }) => total + BigInt(amount ?? 0), 0n);
-		book.total = String(BigInt(book.total) + sum);
-		delete book.runs[key];
-	}
-
-	/** Notes an item without a key that is in doubt, because an error output may lead it back. */
-	private noteDoubt({ state, keyHash, fingerprint, wouldSend, input }: Entry): void {
-		if (keyHash !== undefined || state !== 'inDoubt') return;
-		const doubts = (this.book.doubts ??= {});
-		for (const hash of [fingerprint, wouldSend, input]) if (hash !== undefined) doubts[hash] = true;
-	}
-
-	private readEarlier(): void {
-		const mustNotRepeat = !isRepeatable(this.operation.endpoint);
-		for (const [index, entry] of Object.entries(this.run.items)) {
-			// It was under way when its process ended.
-			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
-			if (entry.wasInDoubt) entry.state = 'inDoubt';
-			delete entry.wasInDoubt;
-			const { state } = entry;
-			if (['done', 'inDoubt', 'lost'].includes(state)) this.earlier.set(Number(index), state);
-			else delete this.run.items[index];
-		}
-	}
+	return sum;
 }
 
 /** The state of an item that failed, by its writes. What was applied before a later step failed is in doubt, too. */
@@ -723,5 +624,8 @@ function stateAfter(writes: Writes | undefined): State {
 const BEFORE = 'Sent in the execution before this one, which kept no more of it.';
 
 const DOUBT = 'It may have gone through in the execution before this one.';
+
+const DOUBTED =
+	'The same request may have gone through earlier in this execution, so it was not sent again.';
 
 const LEAVE = "n8n's Retry leaves them out. In a new run, leave them out yourself.";

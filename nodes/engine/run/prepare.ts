@@ -40,14 +40,12 @@ export interface Prepared {
 	parameter: Parameter;
 	form: Form;
 	request: ApiRequest;
-	/** Its Idempotency Key, if the form has one. */
+	/** Its Idempotency Key, if the form has one, and the hash of that. */
 	key?: string;
-	/** Hash of the request and its key. Empty for reads. */
+	keyHash?: string;
+	/** Hash of the request. Empty for reads. */
 	fingerprint: string;
 }
-
-/** All that building a request needs of a session. */
-type Building = Pick<Session, 'operation' | 'constants' | 'writing' | 'isTool'>;
 
 /**
  * Builds and checks the request of one input item.
@@ -55,7 +53,7 @@ type Building = Pick<Session, 'operation' | 'constants' | 'writing' | 'isTool'>;
  */
 async function prepareItem(
 	context: IExecuteFunctions,
-	{ operation, constants, writing, isTool }: Building,
+	{ operation, constants, writing, isTool }: Session,
 	index: number,
 ): Promise<Prepared> {
 	const items = context.getInputData();
@@ -67,15 +65,17 @@ async function prepareItem(
 		items: () => items.map(({ json }) => json),
 	});
 	const form = await completed(context, entered, index);
-	const key = writing?.keys && keyFrom(keyValue(operation, parameter), KEY_FIELD);
+	const keys = writing?.keys;
+	const key = keys && keyFrom(keyValue(operation, parameter), KEY_FIELD);
 	const request = buildRequest(form);
 	return {
 		index,
 		parameter,
 		form,
 		key,
+		keyHash: key && keys?.hash(key),
 		request,
-		fingerprint: writing ? requestFingerprint(request, key) : '',
+		fingerprint: writing ? requestFingerprint(request) : '',
 	};
 }
 
@@ -88,33 +88,12 @@ async function pause(context: IExecuteFunctions, turn: number): Promise<void> {
 	if (context.getExecutionCancelSignal()?.aborted) throw new Cancelled();
 }
 
-/**
- * Hashes of the requests that items would send now, without a key. Empty for one that can't be sent. It isn't ended by a
- * cancel: what n8n's store has of the run is half read or written meanwhile.
- */
-export async function keylessFingerprints(
-	context: IExecuteFunctions,
-	session: Building,
-	indexes: number[],
-): Promise<string[]> {
-	const fingerprints: string[] = [];
-	for (const [turn, index] of indexes.entries()) {
-		if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
-		const fingerprint = await prepareItem(context, session, index).then(
-			({ request }) => requestFingerprint(request),
-			() => '',
-		);
-		fingerprints.push(fingerprint);
-	}
-	return fingerprints;
-}
-
 /** The signal of a failed run, and if an earlier run has lost the response of the item. */
 export type ItemContext = Pick<RequestContext, 'runSignal' | 'lostResponse'>;
 
 export function apiFor(
 	context: IExecuteFunctions,
-	{ operation, door, isTool, limits }: Session,
+	{ operation, door, isTool, writing }: Session,
 	{ index, form, request, parameter }: Prepared,
 	more: ItemContext,
 ): Api {
@@ -130,7 +109,7 @@ export function apiFor(
 		secrets: secretValues(operation.fields ?? [], parameter),
 		...more,
 	});
-	api.writes.guard = (write) => limits?.leaves?.(write);
+	api.writes.guard = (write) => writing?.changes?.leaves(write);
 	return api;
 }
 
@@ -191,31 +170,33 @@ export class Checked {
 
 	/**
 	 * Builds and checks items.
-	 * @param use is called with each item that can be sent
+	 * @returns those that can be sent
 	 */
-	async check(indexes: number[], use: (item: Prepared) => void): Promise<void> {
+	async check(indexes: number[]): Promise<Prepared[]> {
+		const items: Prepared[] = [];
 		for (const [turn, index] of indexes.entries()) {
 			await pause(this.context, turn);
 			try {
 				const item = await this.build(index);
-				use(item);
-				if (isBig(item.request.body)) this.fingerprints.set(index, item.fingerprint);
-				else this.ready.set(index, item);
+				items.push(item);
+				// One that is alone is sent at once.
+				const isKept = indexes.length === 1 || !isBig(item.request.body);
+				if (isKept) this.ready.set(index, item);
+				else this.fingerprints.set(index, item.fingerprint);
 			} catch (error) {
 				this.faults.set(index, error as Error);
 			}
 		}
+		return items;
 	}
 
-	/**
-	 * Builds items that aren't sent.
-	 * @throws the fault of the first one that is invalid
-	 */
-	async buildAll(indexes: number[]): Promise<Prepared[]> {
+	/** Builds items that aren't sent, as far as they're valid. */
+	async buildAgain(indexes: number[]): Promise<Prepared[]> {
 		const items: Prepared[] = [];
 		for (const [turn, index] of indexes.entries()) {
 			await pause(this.context, turn);
-			items.push(await this.build(index));
+			const item = await this.build(index).catch(() => undefined);
+			if (item) items.push(item);
 		}
 		return items;
 	}

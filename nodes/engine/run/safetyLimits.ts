@@ -57,10 +57,6 @@ export class SafetyLimits implements SendLimits {
 		return this.first.maxAmount !== undefined || this.first.maxTotal !== undefined;
 	}
 
-	get totals(): boolean {
-		return this.first.maxTotal !== undefined;
-	}
-
 	/**
 	 * Counts items in the ledger before they are sent.
 	 * @param sums by item
@@ -71,9 +67,16 @@ export class SafetyLimits implements SendLimits {
 		const spent = ledger.spent(sums);
 		const { maxItems, maxTotal } = this.first;
 		const text = isOfAmounts(this.measure) ? amountText : countText;
-		const all = [...sums].reduce((total, [, own]) => total + own, spent.total);
+		const { total: before = 0n } = spent;
+		// The limit is new in a Retry, and what was sent before wasn't measured.
+		if (maxTotal !== undefined && spent.total === undefined && items.length > 0) {
+			const fault =
+				"can't be kept to, because it isn't known how much this execution has sent before. Run the rest in a new execution, or take the limit out";
+			throw new FieldFault(`Safety Limits: ${totalLabel(this.measure)}`, fault);
+		}
+		const all = [...sums].reduce((total, [, own]) => total + own, before);
 		const count = spent.items + sums.size;
-		let total = spent.total;
+		let total = before;
 		let number = spent.items;
 		for (const { index, parameter } of items) {
 			const own = sums.get(index) ?? 0n;

@@ -3,10 +3,11 @@ import type { ApiRequest } from '../base/apiRequest';
 import type { Door } from '../client/door';
 import type { Operation } from '../form/operation';
 import type { OutputFields } from '../form/options';
+import type { Changes } from './changes';
+import type { Claim } from './claim';
 import type { Idempotency } from './idempotency';
 import type { Ledger } from './ledger';
 import type { Parameter } from './parameters';
-import type { RunMark } from './runMark';
 
 /** Result of a search for one item. */
 export interface Found {
@@ -29,14 +30,10 @@ export interface Counted {
 export interface SendLimits {
 	/** It needs the numbers in the items, not only their count. */
 	readonly measures: boolean;
-	/** It needs their sum in the whole execution, too. */
-	readonly totals?: boolean;
 	/** Counts items in the ledger, by the sum of each. Throws for what must not be sent. */
 	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void;
-	/** Is called with each write just before it leaves, as it's sent. Throws for what must not be sent. */
-	leaves?(write: ApiRequest): void;
-	/** Undoes what was noted outside of the ledger, for an item that doesn't count after all. */
-	uncount?(index: number): void;
+	/** Of a toolkit: The Same Change Only Once is on. */
+	readonly onceOnly?: boolean;
 }
 
 /** State of a run of writes. */
@@ -44,8 +41,10 @@ export interface Writing {
 	ledger: Ledger;
 	/** Undefined if the form has no Idempotency Key. */
 	keys?: Idempotency;
-	/** Undefined if n8n's Retry can't send twice: a dry run, a tool, a write that is safe to repeat. */
-	mark?: RunMark;
+	/** Undefined if nothing can be sent twice: a dry run, a write that is safe to repeat. Or if n8n keeps nothing. */
+	claim?: Claim;
+	/** Undefined unless it's a call of a tool. */
+	changes?: Changes;
 }
 
 export interface Session {

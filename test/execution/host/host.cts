@@ -128,6 +128,8 @@ export interface WorkflowRun extends WorkflowOptions {
 	retryOf?: IRun;
 	/** What n8n hands to the execution beside what is always there. */
 	more?: Partial<IWorkflowExecuteAdditionalData>;
+	/** Is called after each node, with the data that n8n can save then. */
+	afterNode?: (data: IRunExecutionData) => void;
 	/** Is told the AI events of the nodes. */
 	aiEvent?: (name: AiEvent, payload: { nodeName: string; msg?: string }) => void;
 }
@@ -171,6 +173,9 @@ export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
 	const { aiEvent: logAiEvent = () => undefined } = options;
 	const workflow = workflowOf(options);
 	const additionalData = additionalDataOf(credential, options, { logAiEvent, ...more });
+	additionalData.hooks?.addHandler('nodeExecuteAfter', (_name, _task, saved) =>
+		options.afterNode?.(saved),
+	);
 	const startNode = workflow.getNode(start) as INode;
 	const isRetry = mode === 'retry' || retryOf !== undefined;
 	let data = createRunExecutionData();

@@ -1,0 +1,58 @@
+// What a cancelled run has sent. n8n keeps nothing of such a run: no output, no error. So its log has it, and the next run of
+// the node in this process tells it.
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { onAbort } from '../base/pool';
+import type { Ledger } from './ledger';
+
+/** Texts about cancelled runs, by workflow and node. */
+const texts = new Map<string, string>();
+
+/** Max texts. The oldest go. */
+const MOST = 100;
+
+const placeOf = (context: IExecuteFunctions): string =>
+	`${context.getWorkflow().id} ${context.getNode().id}`;
+
+/** Notes what was sent, if the execution is cancelled. Returns a function that ends that. */
+export function watchCancel(
+	context: IExecuteFunctions,
+	action: string,
+	ledger: Ledger,
+): () => void {
+	const signal = context.getExecutionCancelSignal();
+	if (!signal) return () => {};
+	let isCancelled = false;
+	const note = () => {
+		const place = placeOf(context);
+		const { done, inDoubt } = ledger.told();
+		texts.delete(place);
+		if (done.length + inDoubt.length === 0) return;
+		const counts = `${done.length} done, ${inDoubt.length} in doubt`;
+		texts.set(
+			place,
+			`Execution ${context.getExecutionId()} was cancelled during "${action}": ${counts}. ${ledger.text(20)}`,
+		);
+		const [oldest] = texts.keys();
+		if (texts.size > MOST) texts.delete(oldest);
+	};
+	const unlisten = onAbort(signal, () => {
+		isCancelled = true;
+		const { name } = context.getNode();
+		const sent = ledger.text() || 'Nothing was sent.';
+		context.logger.warn(`${name}: ${action} was cancelled. ${sent}`);
+	});
+	return () => {
+		unlisten();
+		// Only now it's known what came of the requests that were under way.
+		if (isCancelled) note();
+	};
+}
+
+/** What the last run of the node has sent, if it was cancelled. It's told once. */
+export function takeCancelled(context: IExecuteFunctions): string[] {
+	const place = placeOf(context);
+	const text = texts.get(place);
+	texts.delete(place);
+	return text === undefined ? [] : [text];
+}

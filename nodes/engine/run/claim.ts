@@ -1,0 +1,240 @@
+// Where n8n has lost what a run did, as after a cancel or a crash, nothing tells a Retry what was sent. So before its first
+// request, a run claims the state that it found in the ledger, and moves the ledger on: a fencing token, as in leases. The
+// claim stays in n8n's own store. STATE of the first run is a hash of the node and of the time at which n8n began the
+// execution, which its Retries know, too. That of the next run follows from it. So the states of an execution are a chain, and
+// a Retry from the beginning walks along the same one.
+//
+// Texts in the store:
+// - `began STATE`: a run goes on from it. With `began STATE H`, H is the hash of its requests, or of its Idempotency Key.
+// - `again STATE`: a Retry's run goes on from it.
+// - `done STATE H`: such a run has ended, and every item is done.
+// - `released STATE`: a person has released it, which is possible once.
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { randomBytes } from 'node:crypto';
+
+import { hashOf, recordOf } from '../base/data';
+import { storeOf } from './idempotency';
+import type { KeyStore } from './keyStore';
+import type { Book, Ledger } from './ledger';
+
+/** Runs after which the first text is recorded anew, so that it's never among the oldest, which the store drops. */
+const ANEW = 50;
+
+/** Claims of a node in one execution, one after the other: an agent may call a tool several times at once. */
+const turns = new WeakMap<Book, Promise<unknown>>();
+
+/** A state is its number in the chain, and a hash. */
+function nextOf(state: string): string {
+	const [number] = state.split('.');
+	return `${Number(number) + 1}.${hashOf(state).slice(0, 24)}`;
+}
+
+/** The code of a state, for the option Release Key. */
+const codeOf = (state: string): string => hashOf(state).slice(0, 12);
+
+/** What a person has released. */
+interface Release {
+	code: string;
+	/** Items that go out of doubt. Undefined for the whole run. */
+	indexes?: number[];
+}
+
+/** Reads the option Release Key. */
+function releaseIn(value: unknown): Release | undefined {
+	const [, code, items = ''] =
+		/^run-([\da-z_-]{12})((?:[ ,]+\d+)*)$/i.exec(String(value ?? '').trim()) ?? [];
+	if (code === undefined) return undefined;
+	const indexes = (items.match(/\d+/g) ?? []).map(Number);
+	return { code, ...(indexes.length > 0 && { indexes }) };
+}
+
+export class Claim {
+	private readonly store: KeyStore;
+
+	private readonly isRetry: boolean;
+
+	private readonly release?: Release;
+
+	/**
+	 * The state of the first run. Undefined if n8n doesn't tell when the execution began. In the Retry of a sub-workflow's own
+	 * execution it tells the time of the Retry.
+	 */
+	private readonly first?: string;
+
+	/**
+	 * @param key the Idempotency Key as it's in the form, undefined without one. Keys tell what was sent, also where n8n has lost
+	 *   the run.
+	 */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly ledger: Ledger,
+		private readonly key: unknown,
+	) {
+		this.store = storeOf(context);
+		this.isRetry = context.getMode() === 'retry';
+		this.release = releaseIn(recordOf(context.getNodeParameter('options', 0, {})).releaseKey);
+		const { establishedAt, source } = context.getExecutionContext?.() ?? {};
+		if (establishedAt !== undefined && source !== 'retry') {
+			this.first = `0.${hashOf(`${context.getNode().id} ${establishedAt}`).slice(0, 24)}`;
+		}
+	}
+
+	private get state(): string | undefined {
+		return this.ledger.book.state ?? this.first;
+	}
+
+	/** What to enter in Release Key, to send an item in doubt, or all of a run. */
+	releaseCode(index?: number): string | undefined {
+		const { state } = this;
+		return state && ['run-', codeOf(state), index === undefined ? '' : ` ${index}`].join('');
+	}
+
+	/** Takes items out of doubt that a person has released, before anything is asked of the ledger. */
+	applyRelease(): void {
+		const { state, release } = this;
+		const isOurs = state !== undefined && release?.code === codeOf(state);
+		if (isOurs && this.isRetry) this.ledger.release(release.indexes);
+	}
+
+	/**
+	 * Claims the state, before the first request of the run.
+	 * @param requests hash of the requests of all items, in order
+	 * @returns true if an earlier execution has sent just these, and all are done. Then nothing must be sent.
+	 * @throws Error if it isn't known what an earlier execution has sent, or n8n's store fails. Nothing was sent then.
+	 */
+	async take(requests: string): Promise<boolean> {
+		const { book, run } = this.ledger;
+		// Retry On Fail goes on with a run that has claimed its state.
+		if (run.from !== undefined) return false;
+		const before = turns.get(book) ?? Promise.resolve();
+		const turn = before.then(async () => await this.takeNow(requests));
+		turns.set(
+			book,
+			turn.catch(() => {}),
+		);
+		return await turn;
+	}
+
+	private async takeNow(requests: string): Promise<boolean> {
+		const { book, run } = this.ledger;
+		const { isRetry, key } = this;
+		const isLost = isRetry && this.state === undefined;
+		if (isLost && key === undefined) throw new Error(UNKNOWN);
+		const state = this.state ?? `0.${randomBytes(12).toString('hex')}`;
+		const mark = key === undefined ? requests : `key ${hashOf(JSON.stringify(key))}`;
+		const claim = isRetry ? this.takeAgain(state, mark) : this.begin(state, mark);
+		const isDone = await claim.catch((error: unknown) => {
+			if (error instanceof Refusal) throw new Error(error.message);
+			throw new Error(
+				`n8n couldn't record that this run begins, so nothing was sent: ${(error as Error).message}`,
+			);
+		});
+		book.state = nextOf(state);
+		run.from = state;
+		return isDone;
+	}
+
+	/** In the first execution only a Retry can have claimed the state, while n8n took the execution for ended. */
+	private async begin(state: string, mark: string): Promise<boolean> {
+		const { store, key } = this;
+		const began = `began ${state}`;
+		// Another process that writes to the store in the same moment may overwrite it, so the first one has to be seen to stay.
+		// Each is recorded once more when the run ends. Keys tell what was sent all the same.
+		const isVerified = this.ledger.book.state === undefined && key === undefined;
+		const known = await store.add(isVerified ? [began] : [], [began, `${began} ${mark}`]);
+		// Otherwise it's that of another execution of the same millisecond.
+		const isRetried = known.has(began) && (await store.look([`again ${state}`])).size > 0;
+		if (isRetried && key === undefined) throw new Refusal(RETRIED_MEANWHILE);
+		return false;
+	}
+
+	/** A Retry walks along the chain: what nobody has claimed is sent, what was wholly done comes out as sent. */
+	private async takeAgain(state: string, mark: string): Promise<boolean> {
+		const { store, key, release } = this;
+		const began = `began ${state}`;
+		const again = `again ${state}`;
+		const own = `${began} ${mark}`;
+		const done = `done ${state} ${mark}`;
+		const next = `began ${nextOf(state)}`;
+		const known = await store.look([began, again, own, done, next]);
+		if (known.has(done) && !known.isCut) return true;
+		const isClaimed = known.has(began) || known.has(again);
+		const isReleased = release?.code === codeOf(state) && release.indexes === undefined;
+		const isKeyed = key !== undefined && known.has(own) && !known.isCut;
+		if (isClaimed && !isKeyed && !isReleased) {
+			// The items of the claimed run, or all that the execution had: then a person who has looked knows what is sent.
+			const isOnce = state.startsWith('0.') && !known.has(next);
+			const isOffered = key === undefined && (isOnce || (known.has(own) && !known.isCut));
+			throw new Refusal(this.refusal(known.has(again), isOffered ? codeOf(state) : undefined));
+		}
+		// A code that stays in the form must not release another Retry.
+		const released = isReleased ? [`released ${state}`] : [];
+		const now = await store.add([began, again, ...released], [own]);
+		if (isReleased && now.has(released[0])) throw new Refusal(RELEASED);
+		const isTaken = !isClaimed && (now.has(began) || now.has(again));
+		if (isTaken && !isKeyed) throw new Refusal(this.refusal(true));
+		return false;
+	}
+
+	/** @param code offers to release the run */
+	private refusal(isRetried: boolean, code?: string): string {
+		// With Continue the Retry ends as a success, and n8n allows no other one.
+		const isOffered = code !== undefined && !this.context.continueOnFail();
+		return [
+			this.key !== undefined ? KEY_IS_NEW : isRetried ? RETRIED : BEGAN,
+			isOffered
+				? `If none of its items went through, enter run-${code} in the option Release Key and use "Retry with currently saved workflow". Otherwise run the other items in a new execution.`
+				: IN_NEW_EXECUTION,
+		].join(' ');
+	}
+
+	/**
+	 * Records how a run that has claimed its state has ended.
+	 * @param requests hash of the requests of all items, if every item is done
+	 */
+	async end(requests: string | undefined): Promise<void> {
+		const { store, first } = this;
+		const { from } = this.ledger.run;
+		if (from === undefined) return;
+		const isRenewed = first !== undefined && Number(from.split('.')[0]) % ANEW === ANEW - 1;
+		// Recording it once more wouldn't move it to the newest texts.
+		if (isRenewed) await store.removeOnce([`began ${first}`]);
+		await store.add(
+			[],
+			[
+				`began ${from}`,
+				...(isRenewed ? [`began ${first}`] : []),
+				...(requests !== undefined && this.key === undefined ? [`done ${from} ${requests}`] : []),
+			],
+		);
+		await store.flush();
+	}
+}
+
+/** Nothing must be sent. */
+class Refusal extends Error {}
+
+const IN_NEW_EXECUTION = 'Run the items that did not go through in a new execution.';
+
+const UNKNOWN = `n8n doesn't tell what an earlier execution has sent, as of a sub-workflow, so nothing was sent. Check what went through. ${IN_NEW_EXECUTION} With an Idempotency Key, a Retry goes on by itself.`;
+
+const BEGAN =
+	'An earlier execution has sent items here, and n8n kept nothing of it, so nothing was sent. Make sure that it has ended, and check what went through.';
+
+const RETRIED =
+	'This execution was retried before, so nothing was sent. Retry the execution that came of that. If n8n kept nothing of it, check what went through.';
+
+const KEY_IS_NEW =
+	'An earlier execution has sent items here with another Idempotency Key or without one, so nothing was sent. Check what went through. To go on, use the key that it had.';
+
+const RETRIED_MEANWHILE =
+	'A Retry of this execution came here first, so nothing was sent. See what that one did.';
+
+const RELEASED = `This run was released once already, so nothing was sent. Check what went through. ${IN_NEW_EXECUTION}`;
+
+/** Advice for an item in doubt, if the run stops because of it. */
+export const releaseText = (code: string) =>
+	`Check it. If it didn't go through, enter ${code} in the option Release Key and use "Retry with currently saved workflow". If it did, set On Error to Continue: the item is left out then.`;
+
+/** The same if the run goes on without it, so that n8n can't retry it. */
+export const LEFT_OUT = "Check it. If it didn't go through, run it in a new execution.";
