@@ -68,14 +68,21 @@ const rows = {
 
 	// Customers
 	'GET /customers.json': paged('customers:read'),
-	'POST /customers.json': one('customers:write', { unwrap: 'customer', taken: CUSTOMER_TAKEN }),
+	'POST /customers.json': one('customers:write', {
+		unwrap: 'customer',
+		taken: CUSTOMER_TAKEN,
+		about: ['customer.externalId', 'customer.email'],
+	}),
 	'GET /customers/{customerId}.json': one('customers:read', { name: 'customer' }),
 	'PUT /customers/{customerId}.json': one('customers:write', {
 		unwrap: 'customer',
 		taken: CUSTOMER_TAKEN,
 	}),
 	'DELETE /customers/{customerId}.json': deletion('customers:write'),
-	'GET /customers/customer.json': one('customers:read', { name: 'customer' }),
+	'GET /customers/customer.json': one('customers:read', {
+		name: 'customer',
+		about: ['externalId'],
+	}),
 	'GET /customers/{customerId}/properties.json': {
 		kind: 'map',
 		scope: 'customer_properties:read',
@@ -137,14 +144,20 @@ const rows = {
 
 	// DNS
 	'GET /dns/capabilities.json': one('dns:read'),
-	'GET /dns/lookup.json': one('dns:read'),
-	'POST /dns/lookup.json': one('dns:write', { reads: true }),
+	'GET /dns/lookup.json': one('dns:read', { about: ['target'] }),
+	'POST /dns/lookup.json': one('dns:write', { reads: true, about: ['target'] }),
 
 	// Partners
 	'GET /partners.json': paged('partners:read', { maxSize: 100 }),
-	'POST /partners.json': one('partners:write', { unwrap: 'partner' }),
+	'POST /partners.json': one('partners:write', {
+		unwrap: 'partner',
+		about: ['partner.external_id', 'partner.email'],
+	}),
 	'GET /partners/{partnerId}.json': one('partners:read', { name: 'partner' }),
-	'GET /partners/partner.json': one('partners:read', { name: 'partner' }),
+	'GET /partners/partner.json': one('partners:read', {
+		name: 'partner',
+		about: ['externalId', 'email'],
+	}),
 	'PUT /partners/{partnerId}.json': one('partners:write'),
 	'DELETE /partners/{partnerId}.json': deletion('partners:write'),
 	'GET /partners/{partnerId}/customers.json': list('partners:read'),
@@ -153,7 +166,7 @@ const rows = {
 	'GET /partners/{partnerId}/fees/{feeId}.json': one('partners:read'),
 	'POST /partners/payouts.json': one('partner_payouts:write', {
 		hasId: true,
-		about: ['partner_id'],
+		about: ['payout.partner_id'],
 	}),
 	'GET /partners/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
 	'GET /partners/{partnerId}/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
@@ -186,13 +199,13 @@ const rows = {
 	'PUT /contentbox/types/{typeId}.json': one('contentbox_types:write', { name: 'type' }),
 
 	// Identity and risk
-	'POST /idp/user.json': one('idp:write', { unwrap: 'user' }),
+	'POST /idp/user.json': one('idp:write', { unwrap: 'user', about: ['user.external_id'] }),
 	'GET /idp/{externalUserId}.json': one('idp:read', { name: 'user' }),
 	'POST /idp/{externalUserId}/otp.json': one('idp:write', { unwrap: 'user' }),
 	'POST /idp/otp/verify.json': one('idp:write', {
 		checksCode: true,
 		checksPerson: true,
-		about: ['id'],
+		about: ['otp.id'],
 	}),
 	'POST /idp/{externalUserId}/backupcodes.json': strings('idp:write', {
 		items: 'user.backupCodes',
@@ -205,17 +218,20 @@ const rows = {
 	'POST /idp/{externalUserId}/passkey/confirm.json': one('idp:write'),
 	'POST /idp/passkey/challenge.json': one('idp:write', {
 		again: 'it starts another challenge',
-		about: ['id'],
+		about: ['passkey.id'],
 	}),
 	'POST /idp/passkey/verify.json': one('idp:write', {
 		checksCode: true,
 		checksPerson: true,
-		about: ['id'],
+		about: ['passkey.id'],
 	}),
 	'DELETE /idp/{externalUserId}/passkey/{credentialId}.json': deletion('idp:write', {
 		gone: (id) => ({ status: null, id, message: null }),
 	}),
-	'POST /sentinel/verify.json': one('sentinel:write', { checksPerson: true }),
+	'POST /sentinel/verify.json': one('sentinel:write', {
+		checksPerson: true,
+		about: ['sentinel.context.user_id', 'sentinel.id', 'event.user_id', 'event.sentinel_session'],
+	}),
 
 	// Newsletters
 	'GET /newsletters.json': paged('newsletters:read', { maxSize: 100 }),
@@ -237,8 +253,12 @@ const rows = {
 		key: 'email',
 		maxSize: 100,
 	}),
-	'POST /newsletters/unsubscribes.json': one('newsletter_unsubscribes:write'),
-	'POST /newsletters/unsubscribes/resubscribe.json': one('newsletter_unsubscribes:write'),
+	'POST /newsletters/unsubscribes.json': one('newsletter_unsubscribes:write', {
+		about: ['unsubscribe.email'],
+	}),
+	'POST /newsletters/unsubscribes/resubscribe.json': one('newsletter_unsubscribes:write', {
+		about: ['unsubscribe.email'],
+	}),
 
 	// AI gateway
 	'GET /ai-gateway/providers.json': list('ai_connections:read', { key: 'key' }),

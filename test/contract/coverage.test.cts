@@ -4,6 +4,9 @@ import { endpoints, findEndpoint, type Endpoint, type Schema } from './contract.
 import { forms, sampleValue, type Form } from '../table/forms.cts';
 import type { FieldFault } from '../../nodes/engine/base/apiRequest.ts';
 import { filledPaths, leavesOf, slots } from '../table/leaves.cts';
+import { setAt } from '../../dist/nodes/engine/base/data.js';
+import { recordKey } from '../../dist/nodes/engine/base/path.js';
+import { requestTo } from '../table/api.cts';
 import {
 	endpointOf,
 	partsOf,
@@ -67,6 +70,32 @@ test('every endpoint of the contract is used by an operation', () => {
 		.map(nameOf)
 		.filter((name) => !covered.map(nameOf).includes(name) && !aliases.includes(name));
 	expect(unused).toEqual([]);
+});
+
+/** A place in a request that names a record, which may be in the path instead. */
+const NAMES = /(^|[._])(id|email|user_?id|sentinel_session|target)$|[a-z]Id$/;
+
+/** Records that a request uses beside the one that it's about. */
+const USED =
+	/(type|template|workflow|vector_store|embedding_connection|partner_group|challenge|tax)_id$/;
+
+const named = endpoints.flatMap((endpoint) => {
+	if (endpoint.pathParameters.length > 0) return [];
+	const inBody = endpoint.requestBody ? leavesOf(endpoint.requestBody.schema) : [];
+	const inQuery = endpoint.queryParameters.map(({ name }) => ({ path: name }));
+	return [...inBody, ...inQuery]
+		.filter(({ path }) => NAMES.test(path) && !USED.test(path))
+		.map(({ path }) => [nameOf(endpoint), path] as const);
+});
+
+test.each(named)('%s is about the record that %s names', (route, path) => {
+	const aboutRecord = (id: string) => {
+		const content = {};
+		setAt(content, path, id);
+		const place = route.startsWith('GET') ? { query: content } : { body: content };
+		return recordKey(requestTo(route, {}, place));
+	};
+	expect([aboutRecord('a'), aboutRecord('b')]).toEqual(['a', 'b']);
 });
 
 test('the page of the API has the endpoints of the contract, with their scopes', () => {

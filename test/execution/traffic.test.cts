@@ -3,6 +3,7 @@ import type { Sandbox } from '../sandbox/index.cts';
 import { type RunOptions } from './host/host.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
+import { Service } from './host/service.cts';
 
 useLeapingTime();
 const sandbox = sandboxFor({ customers: 10_000, latencyMs: 2 });
@@ -128,5 +129,36 @@ describe('a run that stops sends nothing that has not begun', () => {
 		const { error } = await execute('customer.upsert', form, 40);
 		expect(error?.message).toContain('Not this one');
 		expect(late('POST')).toEqual([]);
+	});
+});
+
+describe('one who is throttled for a minute holds up nobody else', () => {
+	const service = Service.forFile();
+
+	test.each<[string, string, object]>([
+		[
+			'platformIdentity',
+			'oneTimePassword.verify',
+			{ externalUserId: '={{ $json.who }}', code: '1' },
+		],
+		['platformIdentity', 'passkey.startVerification', { externalUserId: '={{ $json.who }}' }],
+		['platformNewsletters', 'suppression.add', { email: '={{ $json.who }}' }],
+	])('%s, %s', async (node, operation, form) => {
+		const items = Array.from({ length: 20 }, (_each, n) => ({ who: `user-${n}@example.com` }));
+		const begin = performance.now();
+		const ends: number[] = [];
+		let end = Infinity;
+		service.behave(({ body }) => {
+			if (JSON.stringify(body).includes('user-3@')) {
+				end = Math.min(end, performance.now() + 60_000);
+				const left = Math.ceil((end - performance.now()) / 1000);
+				if (left > 0) return { status: 429, headers: { 'retry-after': String(left) } };
+			} else ends.push(performance.now() - begin);
+			return { body: { status: 'ok', id: '1', message: '', passkey: { challenge_id: '1' } } };
+		});
+		const { items: output, error } = await run(service, node, operation, form, { items });
+		expect([error, output.length]).toEqual([undefined, 20]);
+		expect(Math.max(...ends)).toBeLessThan(2000);
+		expect(performance.now() - begin).toBeLessThan(70_000);
 	});
 });

@@ -162,13 +162,15 @@ test('refusals in a row that others caused do not make a window longer', () => {
 	expect(limit.delay(105_000)).toBeLessThan(2000);
 });
 
-/** A limit of ten a second, as refusals until the third second have shown it. */
+/** A limit of ten a second, as the refusals of two windows have shown it. */
 function tenASecond(limit: RateLimit): void {
 	limit.throttled(sent(limit, 0), 0, 1000);
 	limit.delay(1000);
-	for (let each = 0; each < 10; each++) limit.accepted(sent(limit, 1000), 1000);
-	limit.throttled(sent(limit, 1000), 1000, 1000);
-	limit.delay(2000);
+	for (const at of [1000, 2100]) {
+		for (let each = 0; each < 10; each++) limit.accepted(sent(limit, at), at);
+		limit.throttled(sent(limit, at), at, 1000);
+		limit.delay(at + 1000);
+	}
 }
 
 test('the request that ended a pause is none of the window before it', () => {
@@ -183,7 +185,7 @@ test('the request that ended a pause is none of the window before it', () => {
 
 test('a probe that is accepted after the quota was learned does not count twice', () => {
 	const limit = new RateLimit();
-	const begin = 6000;
+	const begin = 9000;
 	tenASecond(limit);
 	const requests = sendable(limit, begin + 5000);
 	expect(requests).toHaveLength(11);
@@ -285,5 +287,22 @@ test('a request is a probe when it goes beyond what was accepted in any window',
 		expect({ window, probes }).toEqual({ window, probes: expected });
 		for (const each of requests) limit.accepted(each, now);
 		most = Math.max(most, requests.length);
+	}
+});
+
+test('one burst of another client is forgotten in the next window', () => {
+	for (const counting of ['fixed window', 'sliding window'] as const) {
+		const server = new LimitedServer({ counting, limit: 60, period: minute });
+		let own = 0;
+		const shared = {
+			request(now: number) {
+				const { taken, retryAfter } = server.request(now);
+				// Of the second minute, the other client takes all but three.
+				if (taken && ++own === 63) while (server.request(now).taken);
+				return { taken, retryAfter };
+			},
+		};
+		const { milliseconds } = simulate(new RateLimit(), shared, { count: 361, parallel: 5 });
+		expect(milliseconds).toBeLessThan(8 * minute);
 	}
 });

@@ -94,7 +94,12 @@ export interface Course {
 }
 
 /** Sends `count` requests, refused ones before fresh ones, `parallel` at a time. */
-export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, start = 0): Course {
+export function simulate(
+	pacing: RateLimit,
+	server: Pick<LimitedServer, 'request'>,
+	work: Work,
+	start = 0,
+): Course {
 	const chance = random(work.seed ?? 1);
 	const events: Array<{ at: number; run: () => void }> = [];
 	const later = (at: number, run: () => void) => {

@@ -240,7 +240,7 @@ describe('one limit of the whole key', () => {
 			refusals += refused / (executions * items) / scenes.length;
 		}
 		expect(ratios).toBeLessThan(1.06);
-		expect(refusals).toBeLessThan(0.31);
+		expect(refusals).toBeLessThan(0.32);
 	});
 
 	test('is still known after an outage of 20 or 60 seconds', async () => {
@@ -279,12 +279,11 @@ describe('one limit of the whole key', () => {
 			return { status: 502 };
 		});
 		await took(service.execute({ route: READ, items: 60 }));
-		const sent = service.seen.map(({ item }) => item);
-		const first = sent.indexOf(
-			failed ?? -1,
-			service.seen.findIndex(({ status }) => status === 502),
-		);
-		expect(sent.indexOf(failed ?? -1, first + 1) - first).toBeLessThanOrEqual(3);
+		// Some are throttled in between.
+		const processed = service.seen.filter(({ status }) => status !== 429);
+		const first = processed.findIndex(({ status }) => status === 502);
+		const again = processed.findIndex(({ item }, index) => index > first && item === failed);
+		expect(again - first).toBeLessThanOrEqual(3);
 	});
 
 	test.each([
@@ -873,6 +872,31 @@ describe('waiting ends', () => {
 			new Array(100).fill(200),
 		);
 	});
+});
+
+test('a lock is passed on in order: not to who was cancelled, and none holds up another', async () => {
+	const { locks } = new Traffic();
+	const begun: string[] = [];
+	const signals = new Map<string, AbortController>();
+	const hold = async (name: string, who: string, ms = 100) => {
+		const cancel = new AbortController();
+		signals.set(who, cancel);
+		const release = await locks.take(name, [cancel.signal]);
+		begun.push(who);
+		await sleep(ms);
+		release();
+	};
+	const begin = performance.now();
+	const slow = hold('slow', 'first', 600_000);
+	const second = hold('slow', 'second');
+	const leaves = hold('slow', 'cancelled').catch(() => performance.now() - begin);
+	const third = hold('slow', 'third');
+	expect(await took(hold('other', 'other'))).toBe(100);
+	signals.get('cancelled')?.abort();
+	await took(Promise.all([slow, second, third]));
+	expect(await leaves).toBe(100);
+	expect(begun).toEqual(['first', 'other', 'second', 'third']);
+	expect(locks.isEmpty).toBe(true);
 });
 
 test('what is known of an API is one for all that hold it, and forgotten when nobody uses it', async () => {

@@ -63,7 +63,10 @@ export interface Facts {
 	refusedFor?: string;
 	/** The message for a missing record, where the reference shows one. */
 	absent?: string;
-	/** Members of the body that name the record, if its ID isn't in the path. A limit may be that of one record. */
+	/**
+	 * Dotted keys of the body or the query that name the record, if its ID isn't in the path. The first one that a
+	 * request has counts. A limit may be that of one record.
+	 */
 	about?: string[];
 	/** A message about credentials is about a code or a passkey, not about the key. */
 	checksCode?: boolean;

@@ -3,7 +3,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from './apiRequest';
-import { short } from './data';
+import { getAt, isUnset, short } from './data';
 import {
 	makesRecord,
 	pathParameters,
@@ -131,11 +131,14 @@ export function pathNames({ endpoint, ids }: ApiRequest): IDataObject {
 }
 
 /**
- * Key of the record that a request is about, from the IDs in its path, or from the members of the body that its
- * endpoint declares. Undefined for a request about no single record, such as a list.
+ * Key of the record that a request is about: the IDs in its path, or the first value that its endpoint declares and
+ * the request has. Undefined for a request about no single record, such as a list.
  */
-export function recordKey({ endpoint, ids, body = {} }: ApiRequest): string | undefined {
+export function recordKey({ endpoint, ids, query, body }: ApiRequest): string | undefined {
+	const inPath = Object.values(ids);
+	if (inPath.length > 0) return inPath.join('\n');
 	const { about = [] } = endpoint;
-	const all = [...Object.values(ids), ...about.map((name) => String(body[name] ?? ''))];
-	return all.length > 0 ? all.join('\n') : undefined;
+	const named = about.map((key) => getAt({ ...query, ...body }, key));
+	const value = named.find((each) => !isUnset(each));
+	return value === undefined ? undefined : String(value);
 }

@@ -5,14 +5,14 @@
 // - Requests over the quota find out if the API accepts more. One is allowed at first. Each that is accepted raises the
 //   quota by one, and allows one more over it (slow start).
 // - The next 429 shows the quota: the requests accepted in the window that ends with its pause.
-// - Others may use the same key, which makes the quota look smaller. So requests go over it again, after a rest if the
-//   429 has confirmed the known quota.
+// - Others may use the same key, which makes the quota look smaller. So it's a guess, and requests go over it again, at
+//   once. If the next window shows the same number, that is confirmed, and they rest.
 
 /** Milliseconds for which the past counts. Longer windows aren't learned. */
 export const MEMORY = 120_000;
 
 /** Windows of rest, until requests go over the quota again. As many more, if the quota always has room soon. */
-const REST = 8;
+const REST = 10;
 
 /** Part of a window in which there's room soon. */
 const SOON = 1 / 8;
@@ -29,6 +29,9 @@ export interface SentRequest {
 	/** Time of its response, if the API processed it. */
 	acceptedAt?: number;
 }
+
+/** Within a twentieth: the edges of a window aren't known to the second. */
+const isNear = (quota: number, other: number) => Math.abs(quota - other) <= Math.max(1, quota / 20);
 
 /** All times are milliseconds of a monotonic clock. */
 export class RateLimit {
@@ -51,7 +54,10 @@ export class RateLimit {
 	/** Number of them that were accepted. Each has raised the quota by one. */
 	private acceptedOver = 0;
 
-	/** Two throttled requests in a row have shown the quota. */
+	/** The quota that the last window has shown, NaN if none has. It's a guess, since others may have used the key. */
+	private shown = NaN;
+
+	/** Two windows in a row have shown the quota. */
 	private isConfirmed = false;
 
 	/** Time from which requests may go over the quota. */
@@ -72,7 +78,7 @@ export class RateLimit {
 
 	/**
 	 * True if a request may go over the quota now. It only shows something long before the quota has room again: the server
-	 * may count a later one in its next window. With an even load room is always near, so after eight windows it goes all
+	 * may count a later one in its next window. With an even load room is always near, so after ten windows it goes all
 	 * the same.
 	 */
 	private mayGoOver(now: number, untilQuota: number): boolean {
@@ -147,7 +153,7 @@ export class RateLimit {
 	 * 2. A later one: count the requests in the known window before its end. If there are none, and the window may be
 	 *    longer, count those of two minutes.
 	 * 3. None: quota and window stay.
-	 * 4. Nearly the known quota: it's confirmed, and the longer window stays.
+	 * 4. Nearly the known quota: the longer window stays. If the window before has shown it, too, it's confirmed.
 	 * 5. Another number: that is the new quota, and the window is as long as the pause or these requests show.
 	 */
 	private learn(): void {
@@ -165,12 +171,13 @@ export class RateLimit {
 		const quota = counted.length;
 		// An outage, or others have used the key. That says nothing about the quota.
 		if (quota === 0) return this.set(this.quota, this.windowMs);
-		const isSame = Math.abs(quota - this.quota) <= Math.max(1, quota / 10);
+		const isSame = isNear(quota, this.quota);
+		const isConfirmed = isSame && isNear(quota, this.shown);
+		this.shown = quota;
 		// The pause is only the rest of the window, which began with the first counted request or earlier.
 		const windowMs = Math.max(pauseMs, until - this.arrivedBy(counted[0]) - SECOND);
-		if (!isSame) return this.set(quota, windowMs);
 		// The first counted request may have come late in the server's window, so the longer one stays.
-		this.set(quota, Math.max(this.windowMs, windowMs), true);
+		this.set(quota, isSame ? Math.max(this.windowMs, windowMs) : windowMs, isConfirmed);
 	}
 
 	private set(quota: number, windowMs: number, isConfirmed = false): void {
