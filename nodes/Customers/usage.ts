@@ -27,6 +27,7 @@ export const usage = resource('usage', {
 			fields: [
 				text({
 					name: 'externalId',
+					send: { trim: true },
 					description: 'Your own unique ID for this usage event',
 				}),
 				additionalFields([

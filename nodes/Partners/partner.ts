@@ -41,7 +41,7 @@ const vatNumber = text({
 const externalId = text({
 	name: 'externalId',
 	placeholder: 'e.g. reseller-17',
-	send: { as: 'external_id' },
+	send: { as: 'external_id', trim: true },
 	description: 'Your own ID for the partner',
 });
 
@@ -138,7 +138,7 @@ export const partner = resource('partner', {
 			fields: [
 				{
 					...externalId,
-					send: { as: 'externalId' },
+					send: { as: 'externalId', trim: true },
 					description: 'Your own ID for the partner. Set this, Email, or both.',
 				},
 				{ ...email, description: 'Email address of the partner. Set this, External ID, or both.' },

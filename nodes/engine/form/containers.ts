@@ -149,6 +149,13 @@ export function emptied({ type }: Field, send: Send): Wire {
 	return type === 'dateTime' || type === 'fixedCollection' ? null : '';
 }
 
+/** Text of blanks is empty text, as a cell of blanks is an empty cell. */
+function withoutBlanks({ type }: Field, { type: sent, trim }: Send, value: unknown): unknown {
+	if (type !== 'string' || sent !== undefined || typeof value !== 'string') return value;
+	const text = value.trim();
+	return trim || text === '' ? text : value;
+}
+
 /** True if the user added the field and left it empty. Null from an expression doesn't count. */
 const isLeftEmpty = ({ type }: Field, value: unknown) =>
 	value === '' || (type === 'fixedCollection' && isRecord(value));
@@ -170,7 +177,7 @@ function refuseBlank(field: Field, value: unknown, converted: Wire): void {
  */
 export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
 	const send = field.send || {};
-	const value = fieldValue(field, formValue);
+	const value = withoutBlanks(field, send, fieldValue(field, formValue));
 	const isGiven = !isUnset(value) && !isUntouched(field, value);
 	const converted = isGiven ? convert(field, value, context) : undefined;
 	if (field.required || send.emptyFails) refuseBlank(field, value, converted);

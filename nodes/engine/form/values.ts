@@ -133,6 +133,8 @@ export function isBlank(value: unknown): boolean {
 	const inner = unwrapLocator(value);
 	if (inner === undefined || inner === null) return true;
 	if (typeof inner === 'string') return inner.trim() === '';
+	// A date has no values of its own.
+	if (inner instanceof Date) return false;
 	return typeof inner === 'object' && Object.values(inner).every(isBlank);
 }
 
