@@ -65,6 +65,7 @@ export interface Send {
 	/** Exclusive minimum. */
 	above?: number;
 	minItems?: number;
+	uniqueItems?: true;
 	minProperties?: number;
 	maxProperties?: number;
 }

@@ -96,6 +96,8 @@ export interface Operation {
 	complete?: (values: Record<string, unknown>, fileIn: FileIn) => Promise<Record<string, unknown>>;
 	/** Checks several fields together. Throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
+	/** Values that only one item of a run may have, such as what it pays for, and the label of their field. */
+	unique?: { field: string; of: (request: ApiRequest) => string[] };
 	/** Converts and filters the rows of a list, by the values of the form. */
 	reading?: (value: (name: string) => unknown) => Reading | undefined;
 	/** Hint for a response that may be incomplete. */

@@ -184,6 +184,9 @@ export class Checked {
 
 	readonly faults = new Map<number, Error>();
 
+	/** Items by the values that only one of them may have. */
+	private readonly owners = new Map<string, number>();
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly session: Session,
@@ -198,6 +201,7 @@ export class Checked {
 			await pause(this.context, turn);
 			try {
 				const item = await this.build(index);
+				this.checkUnique(item);
 				use(item);
 				if (isBig(item.request.body)) this.fingerprints.set(index, item.fingerprint);
 				else this.ready.set(index, item);
@@ -205,6 +209,18 @@ export class Checked {
 				this.faults.set(index, error as Error);
 			}
 		}
+	}
+
+	/** @throws FieldFault if an item has a value that only one item may have, and another one has it */
+	private checkUnique({ index, request }: Prepared): void {
+		const { unique } = this.session.operation;
+		const values = unique?.of(request) ?? [];
+		for (const value of values) {
+			const owner = this.owners.get(value);
+			if (owner === undefined) continue;
+			throw new FieldFault(unique!.field, `has ${value}, which item ${owner} has, too`);
+		}
+		for (const value of values) this.owners.set(value, index);
 	}
 
 	/**
