@@ -79,7 +79,38 @@ test('free and credit lines of a charge are sent if the user wants it', () => {
 	});
 });
 
+const discount = (discountValue?: unknown, discountType?: string) => ({
+	additionalFields: {
+		...(discountValue !== undefined && { discountValue }),
+		...(discountType !== undefined && { discountType: byId(discountType) }),
+	},
+});
+
+test.each([
+	[0, 'percentage'],
+	[100, 'percentage'],
+	[250, 'fixed'],
+])('a discount of %d %s is sent', (value, type) => {
+	expect(body('subscription.create', discount(value, type))).toEqual({
+		subscription: { id: 'plan-basic', global_discount: { value, type } },
+	});
+});
+
 test.each<[string, object, string, RegExp]>([
+	['subscription.create', discount(10), 'Discount Type', /must not be empty if Discount Value/],
+	[
+		'subscription.create',
+		discount(undefined, 'fixed'),
+		'Discount Value',
+		/if Discount Type is set/,
+	],
+	['subscription.create', discount(-1, 'fixed'), 'Discount Value', /must be at least 0 \(got -1\)/],
+	[
+		'subscription.create',
+		discount(100.5, 'percentage'),
+		'Discount Value',
+		/at most 100 .*got 100.5/,
+	],
 	[
 		...wrong([three[0], { amount: 5 }]),
 		'Services (JSON)',

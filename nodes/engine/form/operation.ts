@@ -33,6 +33,8 @@ export type Simplify = (rows: unknown[], request: ApiRequest) => unknown[];
 export interface Measure {
 	/** The things that are counted, such as `users`. Without it, the numbers are amounts of money. */
 	noun?: string;
+	/** Which numbers of an item are counted, if they aren't simply its amounts. */
+	counts?: string;
 	/** Returns the numbers in a request, or reads them from the API. */
 	of: (request: ApiRequest, steps: Steps) => unknown[] | Promise<unknown[]>;
 }
