@@ -393,6 +393,8 @@ describe('Idempotency Key', () => {
 			`={{ ${value} }}`,
 			'must be text or a whole number',
 		]),
+		['={{ String($json) }}', 'must not have an object in it'],
+		['=order-{{ $json }}', 'must not have an object in it (got "order-[object Object]")'],
 	])('%s is no key', async (idempotencyKey, fault) => {
 		service.behave(charges());
 		const { error } = await run(orders(1), { idempotencyKey });
