@@ -125,8 +125,13 @@ test.each<[string, object, string, RegExp]>([
 	['charge.create', amount(-5), 'Services', /must be greater than 0 .* turn on Allow Free/],
 	['charge.create', { ...amount(0), ...free }, 'Services', /must add up to more than 0 \(got 0\)/],
 	['charge.create', { ...lines(0.3, -0.1, -0.2), ...free }, 'Services', /add up to .* \(got 0\)/],
-	['charge.create', amount('0x10'), 'Amount', /must be a number/],
-	['charge.create', amount(''), 'Amount', /must not be empty/],
+	['charge.create', amount('0x10'), 'Services', /row 1: Amount must be a number/],
+	['charge.create', amount(''), 'Services', /row 1: Amount must not be empty/],
+	[
+		...wrong([three[0], { ...three[1], amount: 2 ** 53 }]),
+		'Services (JSON)',
+		/row 2: Amount has too/,
+	],
 	[
 		'property.update',
 		{ propertiesAs: 'json', propertiesJson: { plan: { tier: 1 } } },

@@ -48,10 +48,8 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 	const given = value[name];
 	if (isUnset(given)) return undefined;
 	if (!field.typeOptions?.multipleValues) return row(field, values, given, context);
-	return joinedRows(
-		field,
-		[given].flat().map((each) => row(field, values, each, context)),
-	);
+	const rows = eachRow(field, [given].flat(), (each) => row(field, values, each, context));
+	return joinedRows(field, rows);
 }
 
 /** Combines rows to a list or an object, as the field sends them. */
@@ -76,9 +74,16 @@ function rowOfData(field: Field, fields: Field[], data: unknown, context: FormCo
 }
 
 /** @throws FieldFault that also names the row */
-function blameRow(field: Field, index: number, error: unknown): never {
-	if (!(error instanceof FieldFault)) throw error;
-	throw new FieldFault(field.displayName, `has a wrong row ${index + 1}: ${error.message}`);
+function eachRow(field: Field, list: unknown[], make: (each: unknown) => Row): Row[] {
+	return list.map((each, index) => {
+		try {
+			return make(each);
+		} catch (error) {
+			if (!(error instanceof FieldFault)) throw error;
+			const fault = `has a wrong row ${index + 1}: ${error.message}`;
+			throw new FieldFault(field.displayName, fault, error.empty);
+		}
+	});
 }
 
 /**
@@ -102,15 +107,11 @@ function rowsOfData(
 	if (!Array.isArray(list)) {
 		return refuse(field, value, isMap ? 'must be a JSON object or array' : 'must be a JSON array');
 	}
-	const checked = list.map((each, index) => {
-		try {
-			const checked = rowOfData(field, fields, each, context);
-			// Null is sent as it is, as in all JSON.
-			const isNull = isMap && recordOf(each)[content] === null;
-			return isNull ? { ...checked, [content]: null } : checked;
-		} catch (error) {
-			return blameRow(field, index, error);
-		}
+	const checked = eachRow(field, list, (each) => {
+		const checked = rowOfData(field, fields, each, context);
+		// Null is sent as it is, as in all JSON.
+		const isNull = isMap && recordOf(each)[content] === null;
+		return isNull ? { ...checked, [content]: null } : checked;
 	});
 	return joinedRows(rows, checked);
 }
