@@ -89,7 +89,7 @@ export const partner = resource('partner', {
 			action: 'Create or update a partner',
 			tool: 'Create a partner, or update the one that has this external ID. Returns its ID and what was done (created, updated or unchanged).',
 			notice:
-				"Don't run this for the same partner in two executions at the same time: both could create it",
+				'Two processes of n8n (queue mode) that run this for the same partner at the same time could both create it',
 			builderHint: 'Finds by external ID: use it in place of get, IF and create.',
 			route: 'POST /partners.json',
 			simplify: named,

@@ -34,6 +34,21 @@ test.each<[string, object, object, number]>([
 	expect([result.sent, result.reads]).toEqual([[{ customer: sent }], reads]);
 });
 
+test('executions side by side lose no tag of each other', async () => {
+	let tags: unknown = ['old'];
+	service.behave(({ method, body }) => {
+		if (method === 'PUT') ({ tags } = body.customer as { tags: unknown });
+		return { body: { customer: { id: 'cus-1', tags } } };
+	});
+	const added = Array.from({ length: 10 }, (_each, n) => `tag-${n}`);
+	const forms = added.map((tag) => ({ customerId: byId('cus-1'), updateFields: { tags: tag } }));
+	await Promise.all(
+		forms.map(async (form) => await run(service, 'platformCustomers', 'customer.update', form)),
+	);
+	expect(tags).toHaveLength(11);
+	expect(tags).toEqual(expect.arrayContaining(added));
+});
+
 test.each<[string, object, object, number]>([
 	['alone', { address: { city: 'Bonn' }, keepAddress: false }, { city: 'Bonn' }, 0],
 	['with the rest', { address: { city: 'Bonn' } }, { country: 'DE', city: 'Bonn' }, 1],

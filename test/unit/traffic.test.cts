@@ -875,6 +875,31 @@ describe('waiting ends', () => {
 	});
 });
 
+test('a lock is passed on in order: not to who was cancelled, and none holds up another', async () => {
+	const { locks } = new Traffic();
+	const begun: string[] = [];
+	const signals = new Map<string, AbortController>();
+	const hold = async (name: string, who: string, ms = 100) => {
+		const cancel = new AbortController();
+		signals.set(who, cancel);
+		const release = await locks.take(name, [cancel.signal]);
+		begun.push(who);
+		await sleep(ms);
+		release();
+	};
+	const begin = performance.now();
+	const slow = hold('slow', 'first', 600_000);
+	const second = hold('slow', 'second');
+	const leaves = hold('slow', 'cancelled').catch(() => performance.now() - begin);
+	const third = hold('slow', 'third');
+	expect(await took(hold('other', 'other'))).toBe(100);
+	signals.get('cancelled')?.abort();
+	await took(Promise.all([slow, second, third]));
+	expect(await leaves).toBe(100);
+	expect(begun).toEqual(['first', 'other', 'second', 'third']);
+	expect(locks.isEmpty).toBe(true);
+});
+
 test('what is known of an API is one for all that hold it, and forgotten when nobody uses it', async () => {
 	const api = { url: 'https://api.example.com', key: 'key' };
 	const traffic = trafficOf(api);

@@ -50,9 +50,6 @@ type SizeSupport = 'unknown' | 'taken' | 'rejected';
 
 /** State that all requests of a door share. */
 export class Shared {
-	/** The last task of each key. Tasks of one key run one after the other. */
-	readonly locks = new Map<string, Promise<unknown>>();
-
 	/** IDs of created records, by the key of `withLock`. */
 	readonly made = new Map<string, string>();
 
@@ -93,10 +90,7 @@ export class Api implements Steps {
 	}
 
 	async withLock<T>(key: string, task: () => Promise<T>): Promise<T> {
-		const before = this.shared.locks.get(key) ?? Promise.resolve();
-		const mine = before.then(task, task);
-		this.shared.locks.set(key, mine);
-		return await mine;
+		return await this.transport.withLock(key, task);
 	}
 
 	/**

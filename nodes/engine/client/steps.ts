@@ -44,9 +44,12 @@ export interface Steps {
 	): ApiRequest;
 	/** Waits, in milliseconds. Throws if the execution is cancelled. */
 	wait(milliseconds: number): Promise<void>;
-	/** Runs tasks with the same `key` one after the other, also across items. */
+	/**
+	 * Runs tasks with the same `key` one after the other, across the items and executions of an account in this process. A
+	 * task may use a lock of another key, but not its own.
+	 */
 	withLock<T>(key: string, task: () => Promise<T>): Promise<T>;
-	/** IDs of records that items have created, by the key of `withLock`. An ID is '' if its creation is in doubt. */
+	/** IDs of records that items of the run have created, by the key of `withLock`. An ID is '' if its creation is in doubt. */
 	readonly made: Map<string, string>;
 	/** Outcome of this item's writes that must not be repeated. */
 	readonly writes: { readonly outcome: WriteOutcome };

@@ -299,6 +299,22 @@ export class Transport {
 	}
 
 	/**
+	 * Runs a task while no other one of the account has the lock of this name.
+	 * @throws Cancelled or the reason of a signal, if the run ends while it waits
+	 */
+	async withLock<T>(name: string, task: () => Promise<T>): Promise<T> {
+		const taken = this.line.traffic.locks.take(name, this.signals());
+		const release = await taken.catch((error: unknown) => {
+			throw this.ended(error);
+		});
+		try {
+			return await task();
+		} finally {
+			release();
+		}
+	}
+
+	/**
 	 * Sends a request until its outcome is final (verdict.ts).
 	 * @param signal ends waits when the response isn't needed anymore
 	 * @throws Cancelled or the reason of a signal, if the run ends first

@@ -12,6 +12,7 @@ import {
 	type ClientRoute,
 	type Report,
 } from './client';
+import { Locks } from './locks';
 import { longPause, PausedTooLong, type LongPause } from './longPause';
 import { MEMORY, SECOND } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
@@ -105,6 +106,8 @@ export class Traffic {
 	/** Time at which the last request ended. */
 	endedAt = performance.now();
 
+	readonly locks = new Locks();
+
 	private readonly routes = new Routes();
 
 	private readonly queue = new Queue<Ticket>();
@@ -125,7 +128,7 @@ export class Traffic {
 	}
 
 	get idle(): boolean {
-		return this.inFlight === 0 && this.queue.isEmpty;
+		return this.inFlight === 0 && this.queue.isEmpty && this.locks.isEmpty;
 	}
 
 	/** True if the API has processed a request to a route that was sent after that time. */
