@@ -1,9 +1,10 @@
 // Partners (reference: core, Endpoints, Partners).
 import { create, get, getMany, locator, operation, remove, update, upsert } from '../api';
 import { address, city, country } from '../api/address';
+import { list, readingFirst } from '../api/merges';
 import { recordIds } from '../api/names';
 import { named } from '../api/simplify';
-import { clearable, clearableTags, readingFirst, tagChanges, tagList } from '../api/updates';
+import { clearable, clearableTags, tagChanges, tagList } from '../api/updates';
 import { createOrUpdate } from '../api/upsert';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { additionalFields, text, updateFields, type Field } from '../engine/form/fields';
@@ -171,10 +172,8 @@ export const partner = resource('partner', {
 			action: 'Update a partner',
 			description: 'Update a partner and return its ID and name. Only the fields you add are sent.',
 			route: 'PUT /partners/{partnerId}.json',
-			...readingFirst('partner', 'GET /partners/{partnerId}.json', 'partnerId', {
-				// The API merges an address (core, Partners).
-				list: tagList,
-			}),
+			// The API merges an address (core, Partners).
+			...readingFirst('partner', 'GET /partners/{partnerId}.json', 'partnerId', list(tagList)),
 			simplify: named,
 			whole,
 			root: 'partner',

@@ -25,6 +25,7 @@ import { PageReader } from './list/pages';
 import { listShape, pagingOf, rowsOf, type ListShape } from './list/rows';
 import { SharedLists } from './list/shared';
 import type { Steps, Wanted } from './steps';
+import type { Locked } from './traffic/locks';
 
 const fileNameOf = (header: unknown) =>
 	/filename="?([^";/\\]+)"?/i.exec(String(header))?.[1].trim() || undefined;
@@ -89,7 +90,11 @@ export class Api implements Steps {
 		await this.transport.wait(milliseconds);
 	}
 
-	async withLock<T>(key: string, task: () => Promise<T>): Promise<T> {
+	get moment(): number {
+		return this.transport.locks.moment;
+	}
+
+	async withLock<T>(key: string, task: Locked<T>): Promise<T> {
 		return await this.transport.withLock(key, task);
 	}
 
@@ -132,10 +137,6 @@ export class Api implements Steps {
 		if (again) this.shared.lists = undefined;
 		this.shared.lists ??= new SharedLists();
 		return await this.matching(request, wanted);
-	}
-
-	warn(text: string): void {
-		this.warning = text;
 	}
 
 	/** The lists that items share, if this request is one of them. Not for a POST, whose body may differ. */
