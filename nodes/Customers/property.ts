@@ -78,7 +78,7 @@ const others: Part = ({ changes: { CustomerProperties: given }, settings }) => {
 	if (settings[keepOthers.name] === false) return undefined;
 	return {
 		key: 'CustomerProperties',
-		label: 'Properties',
+		label: keepOthers.displayName,
 		otherwise: `turn off ${keepOthers.displayName}`,
 		with: (record) => {
 			const named = namedIn(record);

@@ -15,6 +15,7 @@ import { inner, type Found } from './upsert';
 interface Merge {
 	/** Key of the part in the write. */
 	key: string;
+	/** Label of the field that decides about it. */
 	label: string;
 	/** What the user can do to send only what the form has, such as `turn off Keep Rest of Address`. */
 	otherwise: string;
@@ -54,9 +55,11 @@ export const list =
 		// Null in JSON is sent as it is.
 		if (change === 'replace' || isUnset(changes[sent])) return undefined;
 		const given = [changes[sent]].flat();
-		const [label, otherwise] = [labelOf(things), `set ${labelOf(setting)} to Replace`];
+		const label = labelOf(setting);
+		const otherwise = `set ${label} to Replace`;
 		if (given.length === 0) {
-			throw new FieldFault(label, `must not be empty. To remove all ${things}, ${otherwise}`);
+			const fault = `must not be empty. To remove all ${things}, ${otherwise}`;
+			throw new FieldFault(labelOf(things), fault);
 		}
 		const merge = (record: IDataObject) => changed(record[known], given, change === 'remove');
 		return { key: sent, label, otherwise, with: merge };
@@ -79,8 +82,8 @@ export const object =
 			const isEmpty = known === null || (Array.isArray(known) && known.length === 0);
 			return isEmpty || isRecord(known) ? { ...recordOf(known), ...part } : undefined;
 		};
-		const otherwise = `turn off ${toggle.displayName}`;
-		return { key, label: labelOf(key), otherwise, with: merge };
+		const { displayName: label } = toggle;
+		return { key, label, otherwise: `turn off ${label}`, with: merge };
 	};
 
 /** Reads a record before a write. A key that may not read is told what to do instead. */
@@ -114,7 +117,7 @@ export function readingFirst(root: string, read: Route, id: string, ...parts: Pa
 		merges.map((merge) => {
 			const part = merge.with(record);
 			if (part !== undefined) return [merge.key, part];
-			const fault = `can't be merged with what the record has, because the API didn't return that in a known form. To send only what the form has, ${merge.otherwise}`;
+			const fault = `needs what the record has, but the API didn't return that in a known form. To send only what the form has, ${merge.otherwise}`;
 			throw new FieldFault(merge.label, fault);
 		});
 	const run = async (request: ApiRequest, steps: Steps, found?: Found): Promise<IDataObject> =>

@@ -133,6 +133,19 @@ describe('customers', () => {
 		);
 	});
 
+	test.each<[string, object, string[], number]>([
+		['are added', {}, ['old', 'a', 'b'], 1],
+		['take the place of others if the user wants it', { changeTags: 'replace' }, ['a', 'b'], 0],
+	])('tags of a column %s', async (_what, columnOptions, tags, reads) => {
+		const record = sandbox().state.customers.customers.rows[1];
+		record.tags = ['old'];
+		const form = { customerId: byId(record.id), ...mapping(automatic, { columnOptions }) };
+		expect(await sent(node, 'customer.update', form, { tags: 'a, b' })).toEqual([
+			['PUT', { tags }],
+		]);
+		expect(sandbox().requests).toHaveLength(1 + reads);
+	});
+
 	test.each(['externalId', 'email'])('are created or updated by the column %s', async (matchBy) => {
 		const row = { externalId: `crm-${++last}`, email: mail(), first_name: 'Ada' };
 		const form = mapping(automatic, { matchBy });

@@ -68,7 +68,7 @@ test('Get by name of a connection does not say that there is none, either', asyn
 	expect(error?.message).toContain('announced 250 rows but returned 1');
 });
 
-const customerUpdate = (updateFields: object): Update => [
+const customerUpdate = (updateFields: INodeParameters): Update => [
 	'platformCustomers',
 	'customer.update',
 	{ customerId: byId('1'), updateFields },
