@@ -38,7 +38,8 @@ const discountValue = number({
 	name: 'discountValue',
 	typeOptions: { minValue: 0 },
 	send: { as: 'global_discount.value' },
-	description: 'Value of the discount. Set Discount Type, too, and check the unit with a first subscription.',
+	description:
+		'Value of the discount. Set Discount Type too, and check the unit with a first subscription.',
 });
 
 /** The reference shows no limits, but half a discount or one above the price is a mistake. */

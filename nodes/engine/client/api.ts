@@ -72,6 +72,9 @@ export class Api implements Steps {
 	/** A warning about the result for the user. */
 	warning?: string;
 
+	/** In a dry run, the sum of the amounts of the item, if it's known. */
+	amount?: string;
+
 	constructor(
 		private readonly transport: Transport,
 		private readonly context: ErrorContext,
@@ -319,7 +322,7 @@ export class Api implements Steps {
 	/** Sends a request. Its response may be an error. */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
 		this.writes.begin(request);
-		const simulated = simulatedResponse(request, this.dryRun, this.secrets);
+		const simulated = simulatedResponse(request, this.dryRun, this.secrets, this.amount);
 		if (simulated) this.held.push(request);
 		const outcome = simulated ?? (await this.transport.send(request, signal));
 		if (outcome.failure !== undefined) throw this.errorOf(outcome);

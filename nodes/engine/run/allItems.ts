@@ -173,7 +173,7 @@ export class AllItems {
 		const isWarned = this.session.warnings.has(String(json.warning));
 		if (isWarned || json.skipped === true) return json;
 		const { dryRun } = json;
-		return { ...(output.cut(json) as IDataObject), ...(dryRun !== undefined && { dryRun }) };
+		return { ...(dryRun !== undefined && { dryRun }), ...(output.cut(json) as IDataObject) };
 	}
 
 	/** Items that the run sends: not those that an earlier try has sent, or may have. */
@@ -366,7 +366,7 @@ export class AllItems {
 			ledger.begin(index, { fingerprint: item.fingerprint, keyHash }, api.writes);
 			const items = await runItem(context, session, api, item);
 			if (api.held.length === 0) ledger.done(index, items);
-			else ledger.held(index, await heldWrite(session, api, item));
+			else ledger.held(index, heldWrite(api));
 			return items;
 		};
 		if (this.isDoubted(item)) throw new Error(DOUBTED);
