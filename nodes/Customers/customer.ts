@@ -175,7 +175,7 @@ export const customer = resource('customer', {
 		}),
 		update({
 			action: 'Update a customer',
-			description: 'Update a customer and return its ID. Only the fields you add are sent.',
+			description: 'Update a customer and return its ID. Only the fields you add change.',
 			route: 'PUT /customers/{customerId}.json',
 			...keepingTheRest,
 			simplify: customerRows,

@@ -70,7 +70,7 @@ const keepOthers = toggle({
 	name: 'keepOthers',
 	default: true,
 	send: { setting: true },
-	description: `Whether to read the properties first and send them all, in case the API replaces them as a whole. ${TURNS}`,
+	description: `Whether to read the properties first, then send them all. ${TURNS}`,
 });
 
 /** The properties that the form doesn't have, unless the user sends those of the form alone. */

@@ -170,7 +170,7 @@ export const partner = resource('partner', {
 		}),
 		update({
 			action: 'Update a partner',
-			description: 'Update a partner and return its ID and name. Only the fields you add are sent.',
+			description: 'Update a partner and return its ID and name. Only the fields you add change.',
 			route: 'PUT /partners/{partnerId}.json',
 			// The API merges an address (core, Partners).
 			...readingFirst('partner', 'GET /partners/{partnerId}.json', 'partnerId', list(tagList)),

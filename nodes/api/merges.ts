@@ -23,15 +23,15 @@ interface Merge {
 	with: (record: IDataObject) => unknown;
 }
 
-/** What a write changes. */
+/** A record as a write changes it. */
 interface Changes {
 	changes: IDataObject;
 	settings: IDataObject;
-	/** True for a key that comes from JSON alone. Whoever writes it means it, unless the form has the switch, too. */
+	/** True for a key that comes from JSON alone. It's sent as it is, unless the user sets the switch, too. */
 	isAsIs: (key: string) => boolean;
 }
 
-/** Returns what a write has to merge of one part. Undefined if it sends what the form has. */
+/** Returns the merge of one part of a write. Undefined if it sends what the form has. */
 export type Part = (write: Changes) => Merge | undefined;
 
 /** Adds entries to a list, or removes them. Undefined for a list of records, or for none. */

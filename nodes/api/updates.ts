@@ -29,13 +29,12 @@ export const tagList: ChangedList = {
 	standard: 'add',
 };
 
-/** What a lock can't do. */
-export const TURNS =
-	'Executions of one n8n process take turns. Changes from elsewhere in between get lost.';
+/** Nothing can lock a record for other processes and programs. */
+export const TURNS = 'Only executions of the same n8n process take turns.';
 
 /** Returns the choice Add, Remove or Replace. */
 export function listChange({ setting, things, standard }: ChangedList): Field {
-	const first = (what: string) => `Read the record first, then ${what} these ${things}. ${TURNS}`;
+	const first = (what: string) => `Read the record first, then ${what} these ${things}`;
 	return choice({
 		name: setting,
 		default: standard,
@@ -49,7 +48,7 @@ export function listChange({ setting, things, standard }: ChangedList): Field {
 				description: `Send these ${things} in place of all others`,
 			},
 		],
-		description: `What happens to ${things} that the record has`,
+		description: `How these ${things} change those of the record. ${TURNS}`,
 	});
 }
 
@@ -60,7 +59,7 @@ const keep = (displayName: string, name: string, what: string): Field =>
 		name,
 		default: true,
 		send: { setting: true },
-		description: `Whether to read the record first and send ${what}, in case the API replaces it as a whole. ${TURNS}`,
+		description: `Whether to read the record first, then send ${what}. ${TURNS}`,
 	});
 
 export const keepAddress = keep('Keep Rest of Address', 'keepAddress', 'the whole address');

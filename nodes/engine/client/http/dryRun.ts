@@ -256,7 +256,7 @@ export function simulatedResponse(
 	if (!isHeld(request) && !isFound) return undefined;
 	checkSimulated(request, dryRun);
 	const unsent = { endpoint, attempts: 0, doubtfulAttempts: 0, waited: 0, inDoubt: false };
-	// Nobody has a record with the ID of a dry run but those that a dry run has made.
+	// Only a dry run makes a record that is looked up by the ID of one.
 	const isAbsent = lookupOf(request)?.isDry === true && !isFound;
 	const body = isAbsent ? {} : dryRunResponse(request, secrets, made, amount);
 	return { ...received(endpoint, isAbsent ? 404 : 200, {}, body), ...unsent };

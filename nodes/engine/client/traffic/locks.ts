@@ -16,10 +16,10 @@ export class Locks {
 
 	private forgotten = 0;
 
-	/** Those that wait, the first one first, by the name of a lock that somebody has. */
+	/** Tasks that wait, the first one first, by the name of a lock that another one has. */
 	private readonly queues = new Map<string, Set<() => void>>();
 
-	/** True if nobody has a lock. */
+	/** True if all locks are free. */
 	get isEmpty(): boolean {
 		return this.queues.size === 0;
 	}
@@ -42,7 +42,7 @@ export class Locks {
 		return () => this.release(name);
 	}
 
-	/** True if nobody has had the lock since a moment. Who asks has it now. */
+	/** True if no other task has had the lock since a moment. The one that asks has it now. */
 	isFirstSince(name: string, moment: number): boolean {
 		return (this.ends.get(name) ?? this.forgotten) <= moment;
 	}
