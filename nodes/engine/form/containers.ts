@@ -74,14 +74,19 @@ function rowOfData(field: Field, fields: Field[], data: unknown, context: FormCo
 }
 
 /** @throws FieldFault that also names the row */
+function blameRow(field: Field, index: number, error: unknown): never {
+	if (!(error instanceof FieldFault)) throw error;
+	const fault = `has a wrong row ${index + 1}: ${error.message}`;
+	throw new FieldFault(field.displayName, fault, error.empty);
+}
+
+/** Makes rows. The error of one also names it. */
 function eachRow(field: Field, list: unknown[], make: (each: unknown) => Row): Row[] {
 	return list.map((each, index) => {
 		try {
 			return make(each);
 		} catch (error) {
-			if (!(error instanceof FieldFault)) throw error;
-			const fault = `has a wrong row ${index + 1}: ${error.message}`;
-			throw new FieldFault(field.displayName, fault, error.empty);
+			return blameRow(field, index, error);
 		}
 	});
 }
