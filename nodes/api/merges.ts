@@ -17,7 +17,7 @@ interface Merge {
 	key: string;
 	/** Label of the field that decides about it. */
 	label: string;
-	/** What the user can do to send only what the form has, such as `turn off Keep Rest of Address`. */
+	/** The way to send only what the form has, such as `turn off Keep Rest of Address`. */
 	otherwise: string;
 	/** Returns the part as it's sent. Undefined if the record doesn't have it in a form that is known. */
 	with: (record: IDataObject) => unknown;

@@ -75,7 +75,7 @@ describe('before the first write', () => {
 		const { error } = await run(orders(500, bad), noKey);
 		expect(service.sent()).toEqual([]);
 		expect(error?.message).toBe(
-			'2 of 500 items can\'t be sent, so nothing was sent: item 3: "Amount" must be a number (got "ten"); item 437: "Customer" must not be empty, and the expression {{ $json.customer }} gives nothing.',
+			'2 of 500 items can\'t be sent, so nothing was sent: item 3: "Services" has a wrong row 1: Amount must be a number (got "ten"); item 437: "Customer" must not be empty, and the expression {{ $json.customer }} gives nothing.',
 		);
 		expect(error?.context?.itemIndex).toBe(3);
 	});
