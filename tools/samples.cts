@@ -12,12 +12,19 @@ const DONE = /^(success|sent|deleted|ok|valid)$/;
 /** A state that waits for something which never comes in a dry run, so a loop would wait for it forever. */
 const UNFINISHED = 'queued';
 
+/** Only the API knows who is on the suppression list. */
+const UNKNOWN_COUNTS = {
+	queued_recipients: null,
+	skipped_suppressed: null,
+	skipped_not_found: null,
+};
+
 /** What the reference says of a new record, where a sample of the shape alone would say something else. */
 const shown: Record<string, object> = {
 	'POST /scheduler/events.json': { event: { action_type: null } },
 	'GET /contentbox/contents/{contentId}.json': { state: 'draft' },
 	'PUT /newsletters/{newsletterId}/recipients.json': { saved_recipients: 1 },
-	'POST /newsletters/{newsletterId}/queue.json': { queued_recipients: 1 },
+	'POST /newsletters/{newsletterId}/queue.json': UNKNOWN_COUNTS,
 	'POST /ai-gateway/prompts.json': { version: 1 },
 	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json': {
 		content_storage_mode: 'vector_store_payload',

@@ -1,6 +1,7 @@
 // Content entries (reference: core, Resources, Content box).
 import { create, get, getMany, locator, openChoice, remove, update } from '../api';
-import { keepOtherFields, readingFirst } from '../api/updates';
+import { object, readingFirst } from '../api/merges';
+import { keepOtherFields } from '../api/updates';
 import { additionalFields, filters, json, text, updateFields } from '../engine/form/fields';
 import { resource, type WholeRecord } from '../engine/form/operation';
 import { lifted } from '../engine/form/simplify';
@@ -134,9 +135,12 @@ export const content = resource('content', {
 			action: 'Update a content entry',
 			description: 'Update the title, state or data of an entry and return its ID',
 			route: 'PUT /contentbox/contents/{contentId}.json',
-			...readingFirst('content', 'GET /contentbox/contents/{contentId}.json', 'contentId', {
-				kept: { setting: 'keepOtherFields', key: 'data' },
-			}),
+			...readingFirst(
+				'content',
+				'GET /contentbox/contents/{contentId}.json',
+				'contentId',
+				object('data', keepOtherFields),
+			),
 			simplify,
 			whole,
 			root: 'content',

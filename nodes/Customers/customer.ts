@@ -1,16 +1,10 @@
 // Customers (reference: core, Endpoints, Customers).
 import { create, get, getMany, operation, remove, update, upsert } from '../api';
 import { address } from '../api/address';
+import { list, object, readingFirst } from '../api/merges';
 import { recordIds } from '../api/names';
 import { customerRows } from '../api/simplify';
-import {
-	clearable,
-	clearableTags,
-	keepAddress,
-	readingFirst,
-	tagChanges,
-	tagList,
-} from '../api/updates';
+import { clearable, clearableTags, keepAddress, tagChanges, tagList } from '../api/updates';
 import { createOrUpdate, inner, rowInList } from '../api/upsert';
 import { FieldFault } from '../engine/base/apiRequest';
 import { additionalFields, collection, updateFields } from '../engine/form/fields';
@@ -38,10 +32,13 @@ const byEmail = { label: 'Email', list: 'GET /customers.json', wanted: withEmail
 
 const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
 
-const keepingTheRest = readingFirst('customer', 'GET /customers/{customerId}.json', 'customerId', {
-	list: tagList,
-	kept: { setting: 'keepAddress', key: 'address' },
-});
+const keepingTheRest = readingFirst(
+	'customer',
+	'GET /customers/{customerId}.json',
+	'customerId',
+	list(tagList),
+	object('address', keepAddress, ['country', 'city', 'address']),
+);
 
 export const customer = resource('customer', {
 	description: 'Billed people or companies',
@@ -178,7 +175,7 @@ export const customer = resource('customer', {
 		}),
 		update({
 			action: 'Update a customer',
-			description: 'Update a customer and return its ID. Only the fields you add are sent.',
+			description: 'Update a customer and return its ID. Only the fields you add change.',
 			route: 'PUT /customers/{customerId}.json',
 			...keepingTheRest,
 			simplify: customerRows,

@@ -12,6 +12,7 @@ export const email = text({
 export const externalId = text({
 	name: 'externalId',
 	placeholder: 'e.g. crm-1042',
+	send: { trim: true },
 	description: 'Your own ID for the customer. Must be unique in your company.',
 });
 

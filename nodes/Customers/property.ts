@@ -2,9 +2,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { getMany, locator, update } from '../api';
-import type { ApiRequest } from '../engine/base/apiRequest';
+import { readingFirst, type Part } from '../api/merges';
+import { TURNS } from '../api/updates';
 import { isRecord, recordOf } from '../engine/base/data';
-import type { Steps } from '../engine/client/steps';
 import { rows, text, toggle } from '../engine/form/fields';
 import { resource, type Simplify } from '../engine/form/operation';
 import { specified } from '../engine/form/specify';
@@ -52,34 +52,40 @@ const listRoute = 'GET /customers/{customerId}/properties.json';
 
 /**
  * Properties by name: the documented map, also under the name that the update has, or rows as other lists have them.
- * @throws if they can't be read: the others would be lost where the API replaces them as a whole
+ * Undefined if they come in another form, or if there are more of them.
  */
-function namedIn(response: unknown): IDataObject {
-	const { elements, CustomerProperties, count } = recordOf(response);
+function namedIn({ elements, CustomerProperties, count }: IDataObject): IDataObject | undefined {
 	const given = elements ?? CustomerProperties ?? (count === 0 ? {} : undefined);
-	if (isRecord(given)) return given;
-	const rows = Array.isArray(given) ? given.map(recordOf) : undefined;
-	if (rows?.every(({ name }) => typeof name === 'string')) {
-		return Object.fromEntries(rows.map(({ name, value }) => [String(name), value]));
-	}
-	throw new Error(
-		"The API returned the customer's properties in an unknown form, so nothing was sent. To send only those in the form, turn off Keep Other Properties.",
-	);
+	const rows = Array.isArray(given) ? given.map(recordOf) : [];
+	if (!isRecord(given) && !Array.isArray(given)) return undefined;
+	if (rows.some(({ name }) => typeof name !== 'string')) return undefined;
+	const named = isRecord(given)
+		? given
+		: Object.fromEntries(rows.map(({ name, value }) => [String(name), value]));
+	return Object.keys(named).length < Number(count ?? 0) ? undefined : named;
 }
 
-/**
- * With `keepOthers`, reads the properties first and sends all of them. Items of one customer then run
- * one after the other, so that none overwrites another.
- */
-async function write(request: ApiRequest, steps: Steps): Promise<unknown> {
-	if (request.settings?.keepOthers === false) return await steps.send(request);
-	return await steps.withLock(request.ids.customerId, async () => {
-		const others = namedIn(await steps.send(steps.request(listRoute, request.ids)));
-		const changes = recordOf(request.body?.CustomerProperties);
-		const body = { CustomerProperties: { ...others, ...changes } };
-		return await steps.send({ ...request, body });
-	});
-}
+const keepOthers = toggle({
+	displayName: 'Keep Other Properties',
+	name: 'keepOthers',
+	default: true,
+	send: { setting: true },
+	description: `Whether to read the properties first, then send them all. ${TURNS}`,
+});
+
+/** The properties that the form doesn't have, unless the user sends those of the form alone. */
+const others: Part = ({ changes: { CustomerProperties: given }, settings }) => {
+	if (settings[keepOthers.name] === false) return undefined;
+	return {
+		key: 'CustomerProperties',
+		label: keepOthers.displayName,
+		otherwise: `turn off ${keepOthers.displayName}`,
+		with: (record) => {
+			const named = namedIn(record);
+			return named && { ...named, ...recordOf(given) };
+		},
+	};
+};
 
 export const property = resource('property', {
 	description: 'Custom properties of a customer',
@@ -95,21 +101,9 @@ export const property = resource('property', {
 			action: 'Update properties of a customer',
 			description: 'Set custom properties of a customer and return them',
 			route: 'PUT /customers/{customerId}/properties.json',
-			run: write,
-			also: [listRoute],
+			...readingFirst('', listRoute, 'customerId', others),
 			simplify: simplifyUpdate,
-			fields: [
-				customerId,
-				...specified(properties, '{"plan": "gold"}'),
-				toggle({
-					displayName: 'Keep Other Properties',
-					name: 'keepOthers',
-					default: true,
-					send: { setting: true },
-					description:
-						'Whether to read the properties first and send them all, in case the API replaces them as a whole',
-				}),
-			],
+			fields: [customerId, ...specified(properties, '{"plan": "gold"}'), keepOthers],
 		}),
 	],
 });

@@ -1,7 +1,9 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
 import { create, getMany, openChoice, operation, remove } from '../api';
 import { named } from '../api/simplify';
-import { additionalFields, json, number, rows, text } from '../engine/form/fields';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { recordOf } from '../engine/base/data';
+import { additionalFields, json, number, rows, text, type Field } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { asJson } from '../engine/form/specify';
 import { customerId, subscriptionId } from './fields';
@@ -26,6 +28,34 @@ const addons = rows({
 	],
 });
 
+const discountType = openChoice('discountTypes', {
+	name: 'discountType',
+	send: { as: 'global_discount.type' },
+	description: 'Type of the discount on the whole subscription',
+});
+
+const discountValue = number({
+	name: 'discountValue',
+	typeOptions: { minValue: 0 },
+	send: { as: 'global_discount.value' },
+	description:
+		'Value of the discount. Set Discount Type too, and check the unit with a first subscription.',
+});
+
+/** The reference shows no limits, but half a discount or one above the price is a mistake. */
+function checkDiscount({ body }: ApiRequest): void {
+	const { global_discount: discount } = recordOf(body?.subscription);
+	if (discount === undefined) return;
+	const { type, value } = recordOf(discount);
+	const needed = (missing: Field, set: Field) =>
+		new FieldFault(missing.displayName, `must not be empty if ${set.displayName} is set`);
+	if (type === undefined) throw needed(discountType, discountValue);
+	if (value === undefined) throw needed(discountValue, discountType);
+	if (type === 'percentage' && Number(value) > 100) {
+		throw new FieldFault(discountValue.displayName, `must be at most 100 percent (got ${value})`);
+	}
+}
+
 export const subscription = resource('subscription', {
 	description: 'Subscriptions of a customer',
 	ids: [customerId, subscriptionId],
@@ -38,6 +68,7 @@ export const subscription = resource('subscription', {
 			simplify: named,
 			billed: true,
 			root: 'subscription',
+			check: checkDiscount,
 			fields: [
 				text({
 					displayName: 'Plan ID',
@@ -50,17 +81,8 @@ export const subscription = resource('subscription', {
 				}),
 				additionalFields([
 					addons,
-					openChoice('discountTypes', {
-						name: 'discountType',
-						send: { as: 'global_discount.type' },
-						description: 'Type of the discount on the whole subscription',
-					}),
-					number({
-						name: 'discountValue',
-						send: { as: 'global_discount.value' },
-						description:
-							'Value of the discount. Set Discount Type too, and check the unit with a first subscription.',
-					}),
+					discountType,
+					discountValue,
 					text({
 						name: 'taxes',
 						placeholder: 'e.g. vat-19',

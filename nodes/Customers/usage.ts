@@ -1,9 +1,17 @@
 // Usage of a subscription (reference: core, Endpoints, Customers).
 import { operation } from '../api';
+import type { ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { additionalFields, number, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { customerId, subscriptionId } from './fields';
+
+/** The reference doesn't say which of them is billed, so limits hold for both. */
+function numbersIn({ body }: ApiRequest): unknown[] {
+	const { amount, value } = recordOf(body?.usage);
+	const given = [amount, value].filter((each) => each !== undefined).map(Number);
+	return given.length > 0 ? [Math.max(...given)] : [];
+}
 
 export const usage = resource('usage', {
 	description: 'Recorded usage of a subscription',
@@ -21,12 +29,11 @@ export const usage = resource('usage', {
 			root: 'usage',
 			makes: true,
 			billed: true,
-			measure: {
-				of: ({ body }) => [recordOf(body?.usage).amount].filter((amount) => amount !== undefined),
-			},
+			measure: { of: numbersIn, counts: 'the higher of Amount and Value' },
 			fields: [
 				text({
 					name: 'externalId',
+					send: { trim: true },
 					description: 'Your own unique ID for this usage event',
 				}),
 				additionalFields([

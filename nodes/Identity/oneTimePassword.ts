@@ -43,7 +43,7 @@ export const oneTimePassword = resource('oneTimePassword', {
 			root: 'otp',
 			proves: true,
 			fields: [
-				{ ...externalUserId, send: { as: 'id' } },
+				{ ...externalUserId, send: { as: 'id', trim: true } },
 				text({
 					name: 'code',
 					placeholder: 'e.g. 012345',

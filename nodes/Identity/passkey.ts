@@ -103,7 +103,7 @@ export const passkey = resource('passkey', {
 			simplify: lifted('passkey'),
 			root: 'passkey',
 			proves: true,
-			fields: [{ ...externalUserId, send: { as: 'id' } }],
+			fields: [{ ...externalUserId, send: { as: 'id', trim: true } }],
 		}),
 		operation('verify', {
 			action: 'Verify a passkey',
@@ -113,7 +113,7 @@ export const passkey = resource('passkey', {
 			proves: true,
 			check: checkPayload,
 			fields: [
-				{ ...externalUserId, send: { as: 'id' } },
+				{ ...externalUserId, send: { as: 'id', trim: true } },
 				{ ...challengeId, description: 'The challenge_id that Start Verification returned' },
 				payload,
 			],

@@ -8,6 +8,7 @@ export const externalUserId = text({
 	name: 'externalUserId',
 	required: true,
 	placeholder: 'e.g. user-1',
+	send: { trim: true },
 	description: 'Your own ID for the user',
 });
 
@@ -24,7 +25,7 @@ export const user = resource('user', {
 			fields: [
 				{
 					...externalUserId,
-					send: { as: 'external_id' },
+					send: { as: 'external_id', trim: true },
 					description: 'Your own ID for the user. Must be unique in your company.',
 				},
 			],

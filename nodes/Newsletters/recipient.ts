@@ -1,7 +1,8 @@
 // Recipients of a newsletter (reference: core, Endpoints, Newsletters).
 import { getMany, operation } from '../api';
+import { list, readingFirst } from '../api/merges';
 import { ownId } from '../api/simplify';
-import { listChange, readingFirst, type ChangedList } from '../api/updates';
+import { listChange, type ChangedList } from '../api/updates';
 import { recordOf } from '../engine/base/data';
 import { choice, filters, text } from '../engine/form/fields';
 import { resource, type Reading } from '../engine/form/operation';
@@ -94,7 +95,7 @@ export const recipient = resource('recipient', {
 				'newsletter',
 				'GET /newsletters/{newsletterId}/recipients.json',
 				'newsletterId',
-				{ list: selected },
+				list(selected),
 			),
 			simplify: ownId('newsletter_id'),
 			root: 'newsletter',

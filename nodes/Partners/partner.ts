@@ -1,9 +1,10 @@
 // Partners (reference: core, Endpoints, Partners).
 import { create, get, getMany, locator, operation, remove, update, upsert } from '../api';
 import { address, city, country } from '../api/address';
+import { list, readingFirst } from '../api/merges';
 import { recordIds } from '../api/names';
 import { named } from '../api/simplify';
-import { clearable, clearableTags, readingFirst, tagChanges, tagList } from '../api/updates';
+import { clearable, clearableTags, tagChanges, tagList } from '../api/updates';
 import { createOrUpdate } from '../api/upsert';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { additionalFields, text, updateFields, type Field } from '../engine/form/fields';
@@ -41,7 +42,7 @@ const vatNumber = text({
 const externalId = text({
 	name: 'externalId',
 	placeholder: 'e.g. reseller-17',
-	send: { as: 'external_id' },
+	send: { as: 'external_id', trim: true },
 	description: 'Your own ID for the partner',
 });
 
@@ -138,7 +139,7 @@ export const partner = resource('partner', {
 			fields: [
 				{
 					...externalId,
-					send: { as: 'externalId' },
+					send: { as: 'externalId', trim: true },
 					description: 'Your own ID for the partner. Set this, Email, or both.',
 				},
 				{ ...email, description: 'Email address of the partner. Set this, External ID, or both.' },
@@ -169,12 +170,10 @@ export const partner = resource('partner', {
 		}),
 		update({
 			action: 'Update a partner',
-			description: 'Update a partner and return its ID and name. Only the fields you add are sent.',
+			description: 'Update a partner and return its ID and name. Only the fields you add change.',
 			route: 'PUT /partners/{partnerId}.json',
-			...readingFirst('partner', 'GET /partners/{partnerId}.json', 'partnerId', {
-				// The API merges an address (core, Partners).
-				list: tagList,
-			}),
+			// The API merges an address (core, Partners).
+			...readingFirst('partner', 'GET /partners/{partnerId}.json', 'partnerId', list(tagList)),
 			simplify: named,
 			whole,
 			root: 'partner',

@@ -41,20 +41,35 @@ const payoutsOf = choice({
 
 const forOnePartner = (route: Route) => ({ field: 'payoutsOf', is: 'partner', route });
 
+const fees = loadedChoices('partnerFees', {
+	displayName: 'Fee',
+	name: 'transactions',
+	typeOptions: { loadOptionsDependsOn: ['partnerId.value'] },
+	required: true,
+	send: { minItems: 1, uniqueItems: true },
+	description: 'Commission fees to pay out',
+});
+
 /**
  * Values of the fees in a payout, for Safety Limits.
  * @throws FieldFault for a fee that the partner doesn't have
  */
 async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]> {
 	const { partner_id: partner, transactions } = recordOf(body?.payout);
-	const fees = steps.request('GET /partners/{partnerId}/fees.json', { partnerId: partner });
-	const { rows } = await steps.list(fees);
+	const list = steps.request('GET /partners/{partnerId}/fees.json', { partnerId: partner });
+	const { rows } = await steps.list(list);
 	const values = new Map(recordsOf(rows).map(({ id, fee_value }) => [String(id), fee_value]));
 	return [transactions].flat().map((id) => {
 		const value = values.get(String(id));
 		if (value === undefined) throw new FieldFault('Fees', `doesn't have the fee ${String(id)}`);
 		return value;
 	});
+}
+
+/** The fees of a payout. Each is paid out once. */
+function feesIn({ body }: ApiRequest): string[] {
+	const { partner_id: partner, transactions } = recordOf(body?.payout);
+	return [transactions].flat().map((fee) => `${String(fee)} of partner ${String(partner)}`);
 }
 
 /** Total of a payout for Safety Limits. Other statuses than `paid` pay nothing out. */
@@ -79,20 +94,14 @@ export const payout = resource('payout', {
 			root: 'payout',
 			sequential: true,
 			measure: { of: feeValues },
+			unique: { field: fees.displayName, of: feesIn },
 			fields: [
 				{
 					...partnerId,
 					send: { as: 'partner_id' },
 					description: 'The partner to pay',
 				},
-				loadedChoices('partnerFees', {
-					displayName: 'Fee',
-					name: 'transactions',
-					typeOptions: { loadOptionsDependsOn: ['partnerId.value'] },
-					required: true,
-					send: { minItems: 1 },
-					description: 'Commission fees to pay out',
-				}),
+				fees,
 				text({
 					name: 'invoiceNumber',
 					required: true,

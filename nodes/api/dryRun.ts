@@ -20,13 +20,20 @@ const lookups: Partial<Record<Route, { noun: string; like: Route }>> = {
 	'GET /idp/{externalUserId}.json': { noun: 'user', like: 'GET /idp/{externalUserId}.json' },
 };
 
-/** The number of contacts of a newsletter, by the names that responses give it. */
-function derived({ contact_ids: contacts, total_recipients: total }: IDataObject): IDataObject {
-	const count = Array.isArray(contacts) ? contacts.length : undefined;
-	if (count !== undefined) {
+/** The number of contacts of a newsletter, by the names that responses give it, and the total of a payout. */
+function derived(
+	{ contact_ids: contacts, total_recipients: total, transactions }: IDataObject,
+	amount?: string,
+): IDataObject {
+	if (Array.isArray(contacts)) {
+		const count = contacts.length;
 		return { total_recipients: count, saved_recipients: count, queued_recipients: count };
 	}
-	return total === undefined ? {} : { queued_recipients: total };
+	const isPayout = transactions !== undefined && amount !== undefined;
+	return {
+		...(total !== undefined && { queued_recipients: total }),
+		...(isPayout && { total: amount }),
+	};
 }
 
 export const dryRun: DryRunRules = {

@@ -20,6 +20,12 @@ interface ListedKey {
 	advice?: string;
 }
 
+/** A record, and the moment before it was read (`moment` of the steps). */
+export interface Found {
+	record: IDataObject;
+	moment: number;
+}
+
 /** Endpoints and names that Create or Update combines. */
 interface Upsert {
 	/** Root key of the body. */
@@ -30,7 +36,7 @@ interface Upsert {
 	lookup: Route;
 	update: Route;
 	/** Sends an update that depends on the current record, default as it is. */
-	send?: Operation['run'];
+	send?: (request: ApiRequest, steps: Steps, found?: Found) => Promise<unknown>;
 	/** Another key that the user can choose. */
 	listed?: ListedKey;
 }
@@ -80,9 +86,9 @@ export async function rowInList(
 }
 
 /**
- * Returns the steps of Create or Update. Two runs at the same time may both find nothing and both create.
- * The API responds with 409 to the second, which then looks again for the record of the first and updates it.
- * Items of one run with the same key take turns.
+ * Returns the steps of Create or Update. Items and executions with the same key take turns. Those of two processes may both
+ * find nothing and both create. The API responds with 409 to the second, which then looks again for the record of the
+ * first and updates it.
  * @returns `run`, `check` and `also` of an operation whose request is the create request. The response is the record
  *   with `action`: `created`, `updated`, or `unchanged` if nothing else was set.
  */
@@ -114,7 +120,8 @@ export function createOrUpdate(
 		);
 	};
 
-	const find = async (keyValue: string, steps: Steps): Promise<string | undefined> => {
+	const find = async (keyValue: string, steps: Steps): Promise<Found | undefined> => {
+		const { moment } = steps;
 		const query = { externalId: keyValue };
 		const found = await steps.ask(steps.request(lookup, {}, { query }));
 		if (found.says === 'absent') return undefined;
@@ -137,7 +144,7 @@ export function createOrUpdate(
 		if (isUnset(known.id)) throw errorOf('a record without an ID');
 		if (own.length === 0) throw errorOf(`a different record (ID ${String(known.id)})`);
 		if (own.length > 1) throw errorOf('more than one record');
-		return String(known.id);
+		return { record: known, moment };
 	};
 
 	/** The key that found the record, for errors of the update. */
@@ -147,23 +154,25 @@ export function createOrUpdate(
 			: { field: 'External ID', value: String(recordOf(body?.[root])[key]) };
 
 	const change = async (
-		known: string,
+		found: Found,
 		create: ApiRequest,
 		changes: IDataObject,
 		steps: Steps,
 	): Promise<IDataObject> => {
-		const ids = { [pathParameters(platform.endpoint(update))[0]]: known };
+		const id = String(found.record.id);
+		const ids = { [pathParameters(platform.endpoint(update))[0]]: id };
 		const lookupKeys = [keyIn(create)];
 		const request = { ...steps.request(update, ids, { body: { [root]: changes } }), lookupKeys };
-		if (Object.keys(changes).length === 0) return { id: known, action: 'unchanged' };
-		const response = await send({ ...request, settings: create.settings }, steps);
+		if (Object.keys(changes).length === 0) return { id, action: 'unchanged' };
+		const { settings, asIs } = create;
+		const response = await send({ ...request, settings, asIs }, steps, found);
 		return { ...inner(response, root), action: 'updated' };
 	};
 
 	const byLookup = async (create: ApiRequest, steps: Steps): Promise<IDataObject> => {
 		const { [key]: own, ...changes } = recordOf(create.body?.[root]);
 		const keyValue = String(own);
-		return await steps.withLock(keyValue, async () => {
+		return await steps.withLock(`${lookup} ${keyValue}`, async () => {
 			const known = await find(keyValue, steps);
 			if (known !== undefined) return await change(known, create, changes, steps);
 			const created = await steps.ask(create);
@@ -174,41 +183,43 @@ export function createOrUpdate(
 		});
 	};
 
-	const idInList = async (found: ListedKey, value: string, steps: Steps, again = false) => {
-		const row = await rowInList({ ...found, advice: unclearEnd }, value, steps, again);
+	const idInList = async (listed: ListedKey, value: string, steps: Steps, again = false) => {
+		const row = await rowInList({ ...listed, advice: unclearEnd }, value, steps, again);
 		return row && String(row.id);
 	};
 
+	/** The list is as it was before the run, so only the ID is known. */
+	const withId = (id: string): Found => ({ record: { id }, moment: 0 });
+
 	const byList = async (
-		found: ListedKey,
+		listed: ListedKey,
 		create: ApiRequest,
 		steps: Steps,
 	): Promise<IDataObject> => {
-		const { key: own } = found;
+		const { key: own } = listed;
 		const value = String(listedValue(create)).trim();
 		const changes = { ...recordOf(create.body?.[root]) };
 		delete changes[own];
-		const lock = value.toLowerCase();
+		const lock = `${listed.list} ${value.toLowerCase()}`;
 		const body = { [root]: { [own]: value, ...changes } };
 		const { made } = steps;
 		return await steps.withLock(lock, async () => {
-			// The list is as it was before the run.
-			const known = made.get(lock) ?? (await idInList(found, value, steps));
+			const known = made.get(lock) ?? (await idInList(listed, value, steps));
 			if (known === '') {
-				const which = `${found.label.toLowerCase()} "${value}"`;
+				const which = `${listed.label.toLowerCase()} "${value}"`;
 				throw new Error(
 					`An earlier item may have created the record with the ${which}. Check before you run it again.`,
 				);
 			}
-			if (known) return await change(known, create, changes, steps);
+			if (known) return await change(withId(known), create, changes, steps);
 			made.set(lock, '');
 			try {
 				const response = await steps.ask({ ...create, body });
 				const winner =
-					response.status === 409 ? await idInList(found, value, steps, true) : undefined;
+					response.status === 409 ? await idInList(listed, value, steps, true) : undefined;
 				if (winner !== undefined) {
 					made.set(lock, winner);
-					return await change(winner, create, changes, steps);
+					return await change(withId(winner), create, changes, steps);
 				}
 				const created = inner(steps.accept(response), root);
 				if (!isUnset(created.id)) made.set(lock, String(created.id));

@@ -79,7 +79,38 @@ test('free and credit lines of a charge are sent if the user wants it', () => {
 	});
 });
 
+const discount = (discountValue?: unknown, discountType?: string) => ({
+	additionalFields: {
+		...(discountValue !== undefined && { discountValue }),
+		...(discountType !== undefined && { discountType: byId(discountType) }),
+	},
+});
+
+test.each([
+	[0, 'percentage'],
+	[100, 'percentage'],
+	[250, 'fixed'],
+])('a discount of %d %s is sent', (value, type) => {
+	expect(body('subscription.create', discount(value, type))).toEqual({
+		subscription: { id: 'plan-basic', global_discount: { value, type } },
+	});
+});
+
 test.each<[string, object, string, RegExp]>([
+	['subscription.create', discount(10), 'Discount Type', /must not be empty if Discount Value/],
+	[
+		'subscription.create',
+		discount(undefined, 'fixed'),
+		'Discount Value',
+		/if Discount Type is set/,
+	],
+	['subscription.create', discount(-1, 'fixed'), 'Discount Value', /must be at least 0 \(got -1\)/],
+	[
+		'subscription.create',
+		discount(100.5, 'percentage'),
+		'Discount Value',
+		/at most 100 .*got 100.5/,
+	],
 	[
 		...wrong([three[0], { amount: 5 }]),
 		'Services (JSON)',
@@ -94,8 +125,13 @@ test.each<[string, object, string, RegExp]>([
 	['charge.create', amount(-5), 'Services', /must be greater than 0 .* turn on Allow Free/],
 	['charge.create', { ...amount(0), ...free }, 'Services', /must add up to more than 0 \(got 0\)/],
 	['charge.create', { ...lines(0.3, -0.1, -0.2), ...free }, 'Services', /add up to .* \(got 0\)/],
-	['charge.create', amount('0x10'), 'Amount', /must be a number/],
-	['charge.create', amount(''), 'Amount', /must not be empty/],
+	['charge.create', amount('0x10'), 'Services', /row 1: Amount must be a number/],
+	['charge.create', amount(''), 'Services', /row 1: Amount must not be empty/],
+	[
+		...wrong([three[0], { ...three[1], amount: 2 ** 53 }]),
+		'Services (JSON)',
+		/row 2: Amount has too/,
+	],
 	[
 		'property.update',
 		{ propertiesAs: 'json', propertiesJson: { plan: { tier: 1 } } },

@@ -77,6 +77,43 @@ describe('customers', () => {
 		);
 	});
 
+	test.each<[string, object, object]>([
+		['another record', { partner: { id: 'p', email: 'p@x.example', tags: ['gold'] } }, {}],
+		['an order', { order: { external_id: 'o-1' } }, {}],
+		['its owner', { owner: { country: 'IT', city: 'Rome' } }, {}],
+		['the query of a request', { query: { email: 'q@x.example' }, headers: {} }, {}],
+		['a list of records', { contacts: [{ email: 'c@x.example' }] }, {}],
+		['an address', { address: { city: 'Bonn', email: 'a@x.example' } }, { city: 'Bonn' }],
+	])('fields of %s are no columns of the customer', async (_what, more, address) => {
+		const row = { email: mail(), ...more };
+		const name = Object.keys(more)[0];
+		const extra = name === 'address' ? 'address.email' : name;
+		expect(await faultOf('customer.create', mapping(), row)).toContain(
+			`have no field for "${extra}"`,
+		);
+		const ignoring = mapping(automatic, { extraColumns: 'ignore' });
+		const known = { email: row.email, ...(name === 'address' && { address }) };
+		expect(await sent(node, 'customer.create', ignoring, row)).toEqual([['POST', known]]);
+	});
+
+	test('cells of blanks are empty, and an external ID has no blanks around it', async () => {
+		const row = { email: mail(), Company: undefined, 'Last name': ' \t', Tags: [], City: ' ' };
+		const id = `crm-${++last}`;
+		const all = { ...row, 'External ID': ` ${id}\n` };
+		const known = { email: row.email, externalId: id };
+		expect(await sent(node, 'customer.create', mapping(), all)).toEqual([['POST', known]]);
+		sandbox().clearRequests();
+		expect(await faultOf('customer.create', mapping(), { email: ' ' })).toContain(
+			'must not be empty',
+		);
+		const email = mail();
+		const additionalFields = { externalId: ` ${id}-2 `, lastName: ' ', tags: ' ' };
+		const form = { email, companyName: ' ', additionalFields };
+		expect(await sent(node, 'customer.create', form, {})).toEqual([
+			['POST', { email, externalId: `${id}-2` }],
+		]);
+	});
+
 	test('a value is checked as in the form', async () => {
 		expect(await faultOf('customer.create', mapping(), { email: 'nobody' })).toContain(
 			'"Email" must be an email address (got "nobody")',
@@ -94,6 +131,19 @@ describe('customers', () => {
 		expect(await faultOf('customer.update', update, { id })).toContain(
 			'"Columns" must not be empty',
 		);
+	});
+
+	test.each<[string, object, string[], number]>([
+		['are added', {}, ['old', 'a', 'b'], 1],
+		['take the place of others if the user wants it', { changeTags: 'replace' }, ['a', 'b'], 0],
+	])('tags of a column %s', async (_what, columnOptions, tags, reads) => {
+		const record = sandbox().state.customers.customers.rows[1];
+		record.tags = ['old'];
+		const form = { customerId: byId(record.id), ...mapping(automatic, { columnOptions }) };
+		expect(await sent(node, 'customer.update', form, { tags: 'a, b' })).toEqual([
+			['PUT', { tags }],
+		]);
+		expect(sandbox().requests).toHaveLength(1 + reads);
 	});
 
 	test.each(['externalId', 'email'])('are created or updated by the column %s', async (matchBy) => {

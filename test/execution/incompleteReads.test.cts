@@ -1,9 +1,9 @@
 // What is read before a write, or in place of a search that the API lacks, may be incomplete: nothing is lost, and nobody is
 // made twice.
 import type { INodeParameters } from 'n8n-workflow';
-import { runNode } from './host/host.cts';
+import { runNode, told } from './host/host.cts';
 import { byId, run } from './host/run.cts';
-import { Service, type Handler } from './host/service.cts';
+import { Service, type Handler, type Reply } from './host/service.cts';
 
 const service = Service.forFile();
 
@@ -68,17 +68,99 @@ test('Get by name of a connection does not say that there is none, either', asyn
 	expect(error?.message).toContain('announced 250 rows but returned 1');
 });
 
-test('the rest of an address that the API does not return is not lost without a word', async () => {
-	service.behave(({ method }) => ({
-		body: method === 'GET' ? { id: 'cus-1', email: 'a@x.example' } : { customer: { id: 'cus-1' } },
-	}));
-	const { error, hints } = await run(service, 'platformCustomers', 'customer.update', {
-		customerId: byId('cus-1'),
-		updateFields: { address: { city: 'Bonn' } },
-	});
-	// As with tags: 'tags that the API does not return are not lost' in changes.test.cts.
-	expect([error?.message, ...hints].join(' ')).toMatch(/address/i);
+const customerUpdate = (updateFields: INodeParameters): Update => [
+	'platformCustomers',
+	'customer.update',
+	{ customerId: byId('1'), updateFields },
+];
+const content: Update = [
+	'platformContentBox',
+	'content.update',
+	{ contentId: byId('1'), dataInput: 'json', dataJson: '{"text": "New"}' },
+];
+const properties: Update = [
+	'platformCustomers',
+	'property.update',
+	{ customerId: byId('1'), propertiesAs: 'json', propertiesJson: '{"plan": "gold"}' },
+];
+const recipients: Update = [
+	'platformNewsletters',
+	'recipient.set',
+	{ newsletterId: byId('1'), changeRecipients: 'add', customersAs: 'ids', contactIds: 'c' },
+];
+const tags = customerUpdate({ tags: 'new' });
+const address = customerUpdate({ address: { city: 'Bonn' } });
+
+type Update = [node: string, operation: string, form: INodeParameters];
+
+const updates = {
+	tags: [tags, /set Change Tags to Replace/],
+	'the tags of a partner': [
+		['platformPartners', 'partner.update', { partnerId: byId('1'), updateFields: { tags: 'new' } }],
+		/set Change Tags to Replace/,
+	],
+	'an address': [address, /turn off Keep Rest of Address/],
+	'tags and an address': [
+		customerUpdate({ tags: 'new', address: { city: 'Bonn' } }),
+		/set Change Tags to Replace and turn off Keep Rest of Address/,
+	],
+	data: [content, /turn off Keep Other Fields/],
+	properties: [properties, /turn off Keep Other Properties/],
+	recipients: [recipients, /set Change Recipients to Replace/],
+} satisfies Record<string, [Update, RegExp]>;
+
+/** Runs an update. Returns what its error says, and what was sent. */
+async function tried([node, operation, form]: Update, reply: Reply): Promise<[string, unknown[]]> {
+	service.behave(({ method }) => (method === 'GET' ? reply : { body: { id: '1' } }));
+	return [told((await run(service, node, operation, form)).error), bodies()];
+}
+
+test.each<[keyof typeof updates, string, object]>([
+	['tags', 'without them', { id: '1' }],
+	['tags', 'as text', { id: '1', tags: 'old, vip' }],
+	['tags', 'as records', { id: '1', tags: [{ name: 'old' }, { name: 'vip' }] }],
+	['the tags of a partner', 'without them', { id: '1' }],
+	['an address', 'without it', { id: '1', tags: [] }],
+	['an address', 'as text', { id: '1', address: 'Main Street 1, Berlin' }],
+	['data', 'without it', { content: { id: '1' } }],
+	['data', 'as a list', { content: { id: '1', data: [{ key: 'text', value: 'Old' }] } }],
+	['properties', 'with a count of more', { count: 3, elements: { since: '2020', level: '1' } }],
+	[
+		'properties',
+		'as rows with a count of more',
+		{ count: 2, elements: [{ name: 'a', value: 'b' }] },
+	],
+	['recipients', 'without them', { all_customers: [] }],
+])('an update of %s sends nothing if the record comes %s', async (what, _how, body) => {
+	const [update, otherwise] = updates[what];
+	const [error, sent] = await tried(update, { body });
+	expect(error).toMatch(otherwise);
+	expect(error).toContain('Nothing was sent');
+	expect(sent).toEqual([]);
 });
+
+test.each<[keyof typeof updates, object]>([
+	['tags', { id: '1', tags: null }],
+	['an address', { id: '1', address: null }],
+	['an address', { id: '1', address: [] }],
+	['data', { id: '1', data: [] }],
+	['properties', { count: 0, elements: [] }],
+	['properties', { count: 1, elements: { since: '2020' } }],
+	['recipients', { selected_ids: [] }],
+])('an update of %s is sent if the record comes as %j', async (what, body) => {
+	const [error, sent] = await tried(updates[what][0], { body });
+	expect([error, sent.length]).toEqual(['', 1]);
+});
+
+test.each(Object.entries(updates))(
+	'an update of %s by a key that may not read names what needs no read',
+	async (_what, [update, otherwise]) => {
+		const [error, sent] = await tried(update, { status: 403, body: { error: 'Forbidden' } });
+		expect(error).toMatch(/needs the scope \w+:read/);
+		expect(error).toMatch(otherwise);
+		expect(sent).toEqual([]);
+	},
+);
 
 test.each<[string, INodeParameters]>([
 	['Get by Email', { operation: 'getByEmail' }],

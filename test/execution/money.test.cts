@@ -363,7 +363,8 @@ test.each(
 		const { node, resource, operation } = entry;
 		let writes = 0;
 		service.behave(({ method }) => {
-			if (method === 'GET') return { body: { id: '1', tags: [], selected_ids: [], elements: {} } };
+			if (method === 'GET')
+				return { body: { id: '1', tags: [], selected_ids: [], elements: {}, data: {} } };
 			return writes++ === 0 ? undefined : { status, body: { error: 'In this state' } };
 		});
 		const [form] = forms(operation, fixedValues(entry)) as Array<RunOptions['parameters']>;

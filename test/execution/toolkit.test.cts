@@ -505,9 +505,13 @@ describe.each([
 	});
 
 	// The API reference doesn't say if it's a quantity or money, so the limits take it for money.
-	test('the amount of a usage counts for Max Amount', async () => {
+	test.each([
+		{ amount: 5 },
+		{ value: 5, value_type: 'calls' },
+		{ amount: 1, value: 5, value_type: 'calls' },
+	])('the amount and the value of a usage count for Max Amount: %j', async (given) => {
 		const form = { offer: 'chosen', operations: ['record_usage'], limits: { maxAmount: 4 } };
-		const args = { customer_id: 'cus-100001', subscription_id: 'sub-1', amount: 5 };
+		const args = { customer_id: 'cus-100001', subscription_id: 'sub-1', ...given };
 		const [answer] = await call(form, [[['record_usage', args]]]);
 		expect(answer).toContain('Max Amount of this tool is 4, and this call has 5.00');
 		expect(sent()).toBe(0);

@@ -75,7 +75,7 @@ describe('before the first write', () => {
 		const { error } = await run(orders(500, bad), noKey);
 		expect(service.sent()).toEqual([]);
 		expect(error?.message).toBe(
-			'2 of 500 items can\'t be sent, so nothing was sent: item 3: "Amount" must be a number (got "ten"); item 437: "Customer" must not be empty, and the expression {{ $json.customer }} gives nothing.',
+			'2 of 500 items can\'t be sent, so nothing was sent: item 3: "Services" has a wrong row 1: Amount must be a number (got "ten"); item 437: "Customer" must not be empty, and the expression {{ $json.customer }} gives nothing.',
 		);
 		expect(error?.context?.itemIndex).toBe(3);
 	});
@@ -393,6 +393,8 @@ describe('Idempotency Key', () => {
 			`={{ ${value} }}`,
 			'must be text or a whole number',
 		]),
+		['={{ String($json) }}', 'must not have an object in it'],
+		['=order-{{ $json }}', 'must not have an object in it (got "order-[object Object]")'],
 	])('%s is no key', async (idempotencyKey, fault) => {
 		service.behave(charges());
 		const { error } = await run(orders(1), { idempotencyKey });

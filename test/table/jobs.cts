@@ -58,7 +58,7 @@ export const jobs: Job[] = [
 		wrong: 'amount as words',
 		steps: [
 			{ tool: 'create_charge', args: setup('ten') },
-			{ after: '"amount" must be a number', tool: 'create_charge', args: setup(10) },
+			{ after: 'amount must be a number', tool: 'create_charge', args: setup(10) },
 		],
 		ends: '"status":"pending"',
 	},

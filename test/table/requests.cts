@@ -42,7 +42,7 @@ export async function requestsOf(
 			const sentOnce = { endpoint, attempts: 1, doubtfulAttempts: 0, waited: 0, inDoubt: false };
 			return { ...received(endpoint, 404, {}, {}), ...sentOnce };
 		},
-		accept: () => ({ id: '1' }),
+		accept: () => ({ id: '1', tags: [], selected_ids: [], address: {}, data: {}, elements: {} }),
 		list: async (each) => {
 			sent.push(each);
 			return { rows: [] };
@@ -51,13 +51,13 @@ export async function requestsOf(
 			sent.push(each);
 			return { rows: [{ id: '1' }] };
 		},
-		warn: () => undefined,
 		dryRecord: () => undefined,
 		made: new Map(),
 		writes: { outcome: 'notApplied' },
 		wait: async () => undefined,
 		request: requestTo,
-		withLock: async (_key, step) => await step(),
+		withLock: async (_key, step) => await step(() => true),
+		moment: 0,
 	};
 	await run(request, steps);
 	return sent;

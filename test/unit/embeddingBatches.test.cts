@@ -23,6 +23,13 @@ test('passages of 128 KB: seven fit into 1 MB beside the rest of the body, eight
 	expect(sizes(texts(16, 128 * KB))).toEqual([7, 7, 2]);
 });
 
+test('bytes are counted, not characters', () => {
+	// Two bytes each in UTF-8, four those of two UTF-16 units.
+	for (const text of ['é'.repeat(64 * KB), '😀'.repeat(32 * KB)]) {
+		expect(sizes(Array<string>(16).fill(text))).toEqual([7, 7, 2]);
+	}
+});
+
 test('1 MB is 1,000,000 bytes, the smaller reading', () => {
 	expect(sizes(texts(8, 124_000))).toEqual([8]);
 	expect(sizes(texts(8, 126_000))).toEqual([7, 1]);

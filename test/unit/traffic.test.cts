@@ -899,6 +899,21 @@ test('a lock is passed on in order: not to who was cancelled, and none holds up 
 	expect(locks.isEmpty).toBe(true);
 });
 
+test('a lock tells who has it if another one had it since a moment, also when that is long ago', async () => {
+	const { locks } = new Traffic();
+	const take = async (name: string) => (await locks.take(name, []))();
+	const before = locks.moment;
+	await take('one');
+	const after = locks.moment;
+	const seen = () => [before, after].map((moment) => locks.isFirstSince('one', moment));
+	expect(seen()).toEqual([false, true]);
+	for (let n = 0; n < 2000; n++) await take(`other ${n}`);
+	// In doubt, it's none.
+	expect(seen()).toEqual([false, false]);
+	expect(locks.isFirstSince('one', locks.moment)).toBe(true);
+	expect(locks.isFirstSince('other 1999', locks.moment - 1)).toBe(false);
+});
+
 test('what is known of an API is one for all that hold it, and forgotten when nobody uses it', async () => {
 	const api = { url: 'https://api.example.com', key: 'key' };
 	const traffic = trafficOf(api);

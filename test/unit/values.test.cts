@@ -28,6 +28,13 @@ const choices: SingleField['options'] = [
 	{ name: 'B', value: 'b' },
 ];
 
+const sumOf = (count: number, each: number) =>
+	Array<number>(count)
+		.fill(each)
+		.reduce((sum, next) => sum + next);
+
+const INEXACT = 'has too many digits to be sent exactly. Round it first (got ';
+
 function circular(): object {
 	const value: Record<string, unknown> = {};
 	value.self = value;
@@ -70,11 +77,18 @@ test.each<[string, Field, unknown, unknown]>([
 	['JSON text', field('json'), '{"a":1}', { a: 1 }],
 	['dates inside JSON', field('json'), { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
 	['any JSON', field('json', { type: 'any' }), '["a"]', ['a']],
+	[
+		'digits in the texts of JSON',
+		field('json'),
+		'{"9007199254740993": "\\"9007199254740993", "b": -0.30000000000000004}',
+		{ '9007199254740993': '"9007199254740993', b: -0.30000000000000004 },
+	],
 	['a choice', field('options', {}, { options: choices }), 'b', 'b'],
 	['several choices', field('multiOptions', {}, { options: choices }), 'a,b', ['a', 'b']],
 	['a row', rows, { row: { some: 'x' } }, { text: 'x' }],
 	['a picked id', field('resourceLocator'), { __rl: true, mode: 'list', value: 'id-1' }, 'id-1'],
 	['a text of emoji at its limit', field('string', { maxLength: 2 }), '😀😀', '😀😀'],
+	['JSON at its limit of bytes', field('json', { maxBytes: 12 }), { a: 'éé' }, { a: 'éé' }],
 	['an IPv4 address', field('string', { format: 'ip' }), '203.0.113.7', '203.0.113.7'],
 	['an IPv6 address', field('string', { format: 'ip' }), '2001:db8::1', '2001:db8::1'],
 	['a list of addresses as one text', resolvers, ['a', 'b'], 'a,b'],
@@ -84,14 +98,13 @@ test.each<[string, Field, unknown, unknown]>([
 	['an empty text that clears', field('string', { emptyClears: true }), '', ''],
 	['a sum without its noise', field('number'), 0.1 + 0.2, 0.3],
 	['a decimal as text', field('number'), '0.3', 0.3],
-	[
-		'a long sum without its noise',
-		field('number'),
-		Array(1000)
-			.fill(0.1)
-			.reduce((a, b) => a + b),
-		100,
-	],
+	['a longer sum without its noise', field('number'), sumOf(10, 0.1), 1],
+	['a product without its noise', field('number'), 4.35 * 100, 435],
+	['a long decimal as text', field('number'), '12.3456789012345', 12.3456789012345],
+	['the last whole number', field('number'), 2 ** 53 - 1, 2 ** 53 - 1],
+	['a big number as text', field('number'), '9007199254740992', 2 ** 53],
+	['zeros that say nothing', field('number'), '-00012.5000e+1', -125],
+	['zero as text', field('number'), '0.00', 0],
 	['a large amount', field('number'), 1234567890123.45, 1234567890123.45],
 	['an amount of eight decimals', field('number'), 123456.12345678, 123456.12345678],
 	['a tiny cost', field('number'), 0.00000015, 0.00000015],
@@ -123,6 +136,22 @@ test.each<[string, Field, unknown, string]>([
 	['a hexadecimal number', field('number'), '0x10', 'must be a number (got "0x10")'],
 	['a binary number', field('number'), '0b11', 'must be a number'],
 	['an octal number', field('number'), '0o7', 'must be a number'],
+	['a whole number of 17 digits', field('number'), '90071992547409931', `${INEXACT}"9007199`],
+	['one above the last', field('number'), '9007199254740993', `${INEXACT}"9007199254740993")`],
+	['one above the last, as a number', field('number'), 2 ** 53, `${INEXACT}9007199254740992)`],
+	['a decimal of 15 digits', field('number'), 12.3456789012345, `${INEXACT}12.3456789012345)`],
+	['a decimal of 20 digits', field('number'), '0.12345678901234567891', INEXACT],
+	['a fraction', field('number'), 1 / 3, INEXACT],
+	['a sum of a thousand', field('number'), sumOf(1000, 0.1), `${INEXACT}99.9999999999986)`],
+	['too small a number', field('number'), '1e-400', INEXACT],
+	['a number in JSON', field('json'), '{"a": [1.5, 9007199254740993]}', 'must not have a number'],
+	[
+		'a number of 400 digits in JSON',
+		field('json'),
+		`[${'9'.repeat(400)}]`,
+		'must not have a number',
+	],
+	['a number that was another ID', field('string'), 2 ** 53, 'too many digits for a number. Give'],
 	['a number with a comma', field('number'), '1,5', 'must be a number'],
 	['a number with a low line', field('number'), '1_000', 'must be a number'],
 	[
@@ -181,6 +210,7 @@ test.each<[string, Field, unknown, string]>([
 	['null in a list', field('string', { type: 'list' }), ['a', null], 'must be text'],
 	['too many characters', field('string', { maxLength: 2 }), 'abc', 'at most 2 characters (got 3)'],
 	['too many bytes', field('string', { maxBytes: 3 }), 'éé', 'at most 3 bytes (got 4)'],
+	['JSON of too many bytes', field('json', { maxBytes: 11 }), { a: 'éé' }, '11 bytes (got 12)'],
 	['too few entries', field('string', { type: 'list', minItems: 2 }), 'a', 'at least 2 entries'],
 	['too many keys', field('json', { maxProperties: 1 }), '{"a":1,"b":2}', 'at most 1 fields'],
 	['an address of 999', field('string', { format: 'ip' }), '999.1.1.1', 'must be an IP address'],

@@ -19,6 +19,8 @@ export interface ApiRequest {
 	body?: IDataObject;
 	/** Values that control how the operation runs and aren't sent, by field name. */
 	settings?: IDataObject;
+	/** Keys of its record that come from JSON alone. They are sent as they are, unless a setting says otherwise. */
+	asIs?: string[];
 	/** Values that it looks up, for the error of a 404. */
 	lookupKeys?: LookupKey[];
 	/** Retries a broken request although it may have gone through. The user chose this. */

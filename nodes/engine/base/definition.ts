@@ -169,8 +169,11 @@ export interface DryRunRules {
 	keys: string[];
 	/** Names of objects in a record whose fields are entered one by one, such as an address. */
 	parts: string[];
-	/** Values of a response that follow from those of its record. */
-	derived(record: IDataObject): IDataObject;
+	/**
+	 * Values of a response that follow from those of its record.
+	 * @param amount sum of the amounts that the operation moves, if it's known, such as `7.00`
+	 */
+	derived(record: IDataObject, amount?: string): IDataObject;
 	/** True for the name of an ID that isn't the record's own. */
 	isOfOther(name: string, route: Route): boolean;
 }

@@ -25,6 +25,7 @@ import { PageReader } from './list/pages';
 import { listShape, pagingOf, rowsOf, type ListShape } from './list/rows';
 import { SharedLists } from './list/shared';
 import type { Steps, Wanted } from './steps';
+import type { Locked } from './traffic/locks';
 
 const fileNameOf = (header: unknown) =>
 	/filename="?([^";/\\]+)"?/i.exec(String(header))?.[1].trim() || undefined;
@@ -71,6 +72,9 @@ export class Api implements Steps {
 	/** A warning about the result for the user. */
 	warning?: string;
 
+	/** In a dry run, the sum of the amounts of the item, if it's known. */
+	amount?: string;
+
 	constructor(
 		private readonly transport: Transport,
 		private readonly context: ErrorContext,
@@ -89,7 +93,11 @@ export class Api implements Steps {
 		await this.transport.wait(milliseconds);
 	}
 
-	async withLock<T>(key: string, task: () => Promise<T>): Promise<T> {
+	get moment(): number {
+		return this.transport.locks.moment;
+	}
+
+	async withLock<T>(key: string, task: Locked<T>): Promise<T> {
 		return await this.transport.withLock(key, task);
 	}
 
@@ -132,10 +140,6 @@ export class Api implements Steps {
 		if (again) this.shared.lists = undefined;
 		this.shared.lists ??= new SharedLists();
 		return await this.matching(request, wanted);
-	}
-
-	warn(text: string): void {
-		this.warning = text;
 	}
 
 	/** The lists that items share, if this request is one of them. Not for a POST, whose body may differ. */
@@ -318,7 +322,7 @@ export class Api implements Steps {
 	/** Sends a request. Its response may be an error. */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
 		this.writes.begin(request);
-		const simulated = simulatedResponse(request, this.dryRun, this.secrets);
+		const simulated = simulatedResponse(request, this.dryRun, this.secrets, this.amount);
 		if (simulated) this.held.push(request);
 		const outcome = simulated ?? (await this.transport.send(request, signal));
 		if (outcome.failure !== undefined) throw this.errorOf(outcome);

@@ -14,8 +14,8 @@ import { MEMORY } from './traffic/rateLimit';
 import { Traffic } from './traffic/traffic';
 
 /*
- * The traffic of an API is found by its Base URL and key. It's the only state of the engine outside of n8n's: executions
- * with the same key share the API's limits.
+ * The traffic of an API is found by its Base URL and key. Beside the records of dry runs (dryRecords.ts), it's the only
+ * state of the engine outside of n8n's: executions with the same key share the API's limits.
  */
 
 /** New in each process, so that no name shows a key. */

@@ -5,6 +5,7 @@ import type { ApiRequest } from '../base/apiRequest';
 import type { Route } from '../base/definition';
 import type { ApiResponse, WriteOutcome } from './http/outcome';
 import type { Wanted } from './list/matching';
+import type { Locked } from './traffic/locks';
 
 export type { ApiResponse } from './http/outcome';
 export type { Wanted } from './list/matching';
@@ -32,8 +33,6 @@ export interface Steps {
 		wanted: Wanted,
 		again?: boolean,
 	): Promise<{ rows: unknown[]; missing?: string }>;
-	/** Adds a hint about the result. */
-	warn(text: string): void;
 	/** The record that a dry run made with this ID, which its list doesn't have. Undefined for any other ID. */
 	dryRecord(list: ApiRequest, id: string): IDataObject | undefined;
 	/** Builds a request. `ids` are by path parameter. */
@@ -48,7 +47,9 @@ export interface Steps {
 	 * Runs tasks with the same `key` one after the other, across the items and executions of an account in this process. A
 	 * task may use a lock of another key, but not its own.
 	 */
-	withLock<T>(key: string, task: () => Promise<T>): Promise<T>;
+	withLock<T>(key: string, task: Locked<T>): Promise<T>;
+	/** Number of tasks with a lock that have ended: a moment, of which a task can be told if it's the first one since. */
+	readonly moment: number;
 	/** IDs of records that items of the run have created, by the key of `withLock`. An ID is '' if its creation is in doubt. */
 	readonly made: Map<string, string>;
 	/** Outcome of this item's writes that must not be repeated. */

@@ -2,8 +2,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
-import { isRecord, isUnset, recordOf, short } from '../base/data';
+import { isRecord, recordOf, short } from '../base/data';
 import type { Field } from './fields';
+import { isBlank } from './values';
 
 /** Keys that a row has beside the fields of its record. A mapper can name more. */
 const BESIDE = ['id', 'rownumber'];
@@ -24,15 +25,34 @@ export function columnsOf(fields: Field[]): Field[] {
 /** `First Name`, `first_name` and `firstName` are the same column. */
 const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-const namesOf = ({ name, displayName, send }: Field): Set<string> => {
+/** Place of a column in the record: its key, and the object that has it, such as an address. */
+function placeOf({ name, send }: Field): { key: string; inside: string } {
 	const path = ((send && send.as) || name).split('.');
-	return new Set([name, displayName, path.join(''), path.at(-1)!].map(plain));
-};
+	return { key: path.at(-1)!, inside: plain(path.slice(0, -1).join('')) };
+}
 
-/** Columns of an item. Those of an object in it, such as an address, count as its own. */
-function cellsOf(item: IDataObject): Array<[string, unknown]> {
+/**
+ * Returns the columns by the names that a cell can have. A cell of an object that the record has, too, is named with
+ * that object.
+ */
+function columnsByName(columns: Field[]): Map<string, Field> {
+	const named = columns.flatMap((column) => {
+		const { key, inside } = placeOf(column);
+		const own = [column.name, column.displayName, key].map(plain);
+		const inObject = own.map((each) => inside + each);
+		return [...own, ...inObject].map((each) => [each, column] as const);
+	});
+	return new Map(named);
+}
+
+/** Cells of an item by the names of their columns. An object is one cell, unless the record has such an object. */
+function cellsOf(item: IDataObject, columns: Field[]): Array<[string, unknown]> {
+	const objects = new Set(columns.map((column) => placeOf(column).inside));
+	const hasCells = (name: string) => name !== '' && objects.has(name);
 	return Object.entries(item).flatMap(([name, value]): Array<[string, unknown]> =>
-		isRecord(value) ? Object.entries(value) : [[name, value]],
+		isRecord(value) && hasCells(plain(name))
+			? Object.entries(value).map(([key, each]) => [`${name}.${key}`, each])
+			: [[name, value]],
 	);
 }
 
@@ -43,11 +63,11 @@ function cellsOf(item: IDataObject): Array<[string, unknown]> {
 function matched(mapper: Field, item: IDataObject, ignoresExtra: boolean): Map<string, unknown> {
 	const { columns = [], beside = [] } = mapper.send || {};
 	const isBeside = (name: string) => [...BESIDE, ...beside.map(plain)].includes(plain(name));
-	const fieldOf = new Map(columns.flatMap((each) => [...namesOf(each)].map((key) => [key, each])));
+	const fieldOf = columnsByName(columns);
 	const values = new Map<string, unknown>();
 	const extra: string[] = [];
-	for (const [name, value] of cellsOf(item)) {
-		if (isUnset(value)) continue;
+	for (const [name, value] of cellsOf(item, columns)) {
+		if (isBlank(value)) continue;
 		const field = fieldOf.get(plain(name));
 		if (!field) {
 			if (!isBeside(name)) extra.push(`"${short(name)}"`);
@@ -92,5 +112,5 @@ export function columnValues(
 	const { columns = [] } = mapper.send || {};
 	return columns
 		.map((column): [Field, unknown] => [column, values.get(column.name)])
-		.filter(([column, each]) => column.required === true || !isUnset(each));
+		.filter(([column, each]) => column.required === true || !isBlank(each));
 }

@@ -48,10 +48,8 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 	const given = value[name];
 	if (isUnset(given)) return undefined;
 	if (!field.typeOptions?.multipleValues) return row(field, values, given, context);
-	return joinedRows(
-		field,
-		[given].flat().map((each) => row(field, values, each, context)),
-	);
+	const rows = eachRow(field, [given].flat(), (each) => row(field, values, each, context));
+	return joinedRows(field, rows);
 }
 
 /** Combines rows to a list or an object, as the field sends them. */
@@ -78,7 +76,19 @@ function rowOfData(field: Field, fields: Field[], data: unknown, context: FormCo
 /** @throws FieldFault that also names the row */
 function blameRow(field: Field, index: number, error: unknown): never {
 	if (!(error instanceof FieldFault)) throw error;
-	throw new FieldFault(field.displayName, `has a wrong row ${index + 1}: ${error.message}`);
+	const fault = `has a wrong row ${index + 1}: ${error.message}`;
+	throw new FieldFault(field.displayName, fault, error.empty);
+}
+
+/** Makes rows. The error of one also names it. */
+function eachRow(field: Field, list: unknown[], make: (each: unknown) => Row): Row[] {
+	return list.map((each, index) => {
+		try {
+			return make(each);
+		} catch (error) {
+			return blameRow(field, index, error);
+		}
+	});
 }
 
 /**
@@ -102,15 +112,11 @@ function rowsOfData(
 	if (!Array.isArray(list)) {
 		return refuse(field, value, isMap ? 'must be a JSON object or array' : 'must be a JSON array');
 	}
-	const checked = list.map((each, index) => {
-		try {
-			const checked = rowOfData(field, fields, each, context);
-			// Null is sent as it is, as in all JSON.
-			const isNull = isMap && recordOf(each)[content] === null;
-			return isNull ? { ...checked, [content]: null } : checked;
-		} catch (error) {
-			return blameRow(field, index, error);
-		}
+	const checked = eachRow(field, list, (each) => {
+		const checked = rowOfData(field, fields, each, context);
+		// Null is sent as it is, as in all JSON.
+		const isNull = isMap && recordOf(each)[content] === null;
+		return isNull ? { ...checked, [content]: null } : checked;
 	});
 	return joinedRows(rows, checked);
 }
@@ -149,6 +155,13 @@ export function emptied({ type }: Field, send: Send): Wire {
 	return type === 'dateTime' || type === 'fixedCollection' ? null : '';
 }
 
+/** Text of blanks is empty text, as a cell of blanks is an empty cell. */
+function withoutBlanks({ type }: Field, { type: sent, trim }: Send, value: unknown): unknown {
+	if (type !== 'string' || sent !== undefined || typeof value !== 'string') return value;
+	const text = value.trim();
+	return trim || text === '' ? text : value;
+}
+
 /** True if the user added the field and left it empty. Null from an expression doesn't count. */
 const isLeftEmpty = ({ type }: Field, value: unknown) =>
 	value === '' || (type === 'fixedCollection' && isRecord(value));
@@ -170,7 +183,7 @@ function refuseBlank(field: Field, value: unknown, converted: Wire): void {
  */
 export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
 	const send = field.send || {};
-	const value = fieldValue(field, formValue);
+	const value = withoutBlanks(field, send, fieldValue(field, formValue));
 	const isGiven = !isUnset(value) && !isUntouched(field, value);
 	const converted = isGiven ? convert(field, value, context) : undefined;
 	if (field.required || send.emptyFails) refuseBlank(field, value, converted);

@@ -58,11 +58,14 @@ export interface Send {
 	/** Errors never show the value, because it may be a signed URL. The same goes for passwords. */
 	secret?: boolean;
 	format?: Format;
+	/** Blanks around the text are left out. */
+	trim?: true;
 	maxLength?: number;
 	maxBytes?: number;
 	/** Exclusive minimum. */
 	above?: number;
 	minItems?: number;
+	uniqueItems?: true;
 	minProperties?: number;
 	maxProperties?: number;
 }

@@ -56,7 +56,7 @@ function checkNumber(field: Field, wire: number, { above = -Infinity }: Send): v
  */
 export function checkLimits(field: Field, wire: unknown, limits: Send, given = wire): void {
 	const { maxLength = Infinity, maxProperties = Infinity, maxBytes } = limits;
-	const { minItems = 0, minProperties = 0 } = limits;
+	const { minItems = 0, minProperties = 0, uniqueItems } = limits;
 	const checkMax = (count: number, most: number, things: string) => {
 		if (count <= most) return;
 		const fault = `must have at most ${most} ${things} (got ${count})`;
@@ -73,6 +73,11 @@ export function checkLimits(field: Field, wire: unknown, limits: Send, given = w
 		throw new FieldFault(field.displayName, `must have at least ${least} ${things}`);
 	};
 	if (Array.isArray(wire)) checkMin(wire.length, minItems, minItems === 1 ? 'entry' : 'entries');
+	if (Array.isArray(wire) && uniqueItems) {
+		const seen = new Set<unknown>();
+		const twice: unknown = wire.find((each) => seen.size === seen.add(each).size);
+		if (twice !== undefined) refuse(field, twice, 'must not have an entry twice');
+	}
 	if (isRecord(wire)) {
 		const count = Object.keys(wire).length;
 		checkMax(count, maxProperties, 'fields');

@@ -1,9 +1,9 @@
 // Lets the user fill in the fields of a record, or map the columns of a spreadsheet to them.
 import { columnsOf } from './columns';
-import { choice, type Field } from './fields';
+import { choice, collection, type Field } from './fields';
 
 /** Names of the fields for mapping. AI builders fill the fields of the record, so their types leave these out. */
-export const MAPPING = ['fieldsAs', 'columns', 'extraColumns'];
+export const MAPPING = ['fieldsAs', 'columns', 'extraColumns', 'columnOptions'];
 
 const shownFor = (way: string, field: Field): Field => ({
 	...field,
@@ -13,12 +13,22 @@ const shownFor = (way: string, field: Field): Field => ({
 	},
 });
 
+/** Settings among the fields of a form. With columns, they're options. */
+const settingsIn = (fields: Field[]): Field[] =>
+	fields.flatMap((field) => {
+		if (field.type === 'collection') return settingsIn(field.options);
+		return field.send && field.send.setting && !field.required ? [field] : [];
+	});
+
 /**
  * Returns the fields of a form with the choice to map columns instead.
  * @param beside names of columns that the input may have besides, such as the ID of its record
  * @param from fields that columns can fill, where they aren't those of the form
  */
 export function mappable(beside: string[], fields: Field[], from = fields): Field[] {
+	const settings = settingsIn(fields).sort((one, other) =>
+		one.displayName.localeCompare(other.displayName),
+	);
 	return [
 		choice({
 			displayName: 'Specify Fields',
@@ -71,5 +81,8 @@ export function mappable(beside: string[], fields: Field[], from = fields): Fiel
 				description: 'What to do with columns of the input that no field has',
 			}),
 		),
+		...(settings.length > 0
+			? [shownFor('columns', collection('columnOptions', 'option')(settings))]
+			: []),
 	];
 }

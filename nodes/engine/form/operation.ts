@@ -33,6 +33,8 @@ export type Simplify = (rows: unknown[], request: ApiRequest) => unknown[];
 export interface Measure {
 	/** The things that are counted, such as `users`. Without it, the numbers are amounts of money. */
 	noun?: string;
+	/** Which numbers of an item are counted, if they aren't simply its amounts. */
+	counts?: string;
 	/** Returns the numbers in a request, or reads them from the API. */
 	of: (request: ApiRequest, steps: Steps) => unknown[] | Promise<unknown[]>;
 }
@@ -96,6 +98,8 @@ export interface Operation {
 	complete?: (values: Record<string, unknown>, fileIn: FileIn) => Promise<Record<string, unknown>>;
 	/** Checks several fields together. Throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
+	/** Values that only one item of a run may have, such as what it pays for, and the label of their field. */
+	unique?: { field: string; of: (request: ApiRequest) => string[] };
 	/** Converts and filters the rows of a list, by the values of the form. */
 	reading?: (value: (name: string) => unknown) => Reading | undefined;
 	/** Hint for a response that may be incomplete. */

@@ -115,14 +115,15 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 	return checked;
 }
 
-/** Converts fields to the query or body, without its root key, and to settings. */
+/** Converts fields to the query or body, without its root key, and to settings. `asIs`: see `ApiRequest`. */
 function contentOf(
 	fields: Field[],
 	values: Form['values'],
 	context: FormContext,
-): { content: IDataObject; settings: IDataObject } {
+): { content: IDataObject; settings: IDataObject; asIs: string[] } {
 	const content: IDataObject = {};
 	const settings: IDataObject = {};
+	const asIs: string[] = [];
 	for (const [field, wire] of wireValues(fields, values, context)) {
 		if (field.send && field.send.setting) {
 			put(settings, field.name, wire);
@@ -130,6 +131,9 @@ function contentOf(
 		}
 		const place = wireName(field);
 		const joins = place === '*' && isRecord(wire);
+		if (joins && field.type === 'json') {
+			asIs.push(...Object.keys(wire).filter((name) => !Object.hasOwn(content, name)));
+		}
 		// Rows of the form and rows of JSON with the same key add up.
 		const before = Array.isArray(wire) ? getAt(content, place) : undefined;
 		if (Array.isArray(before)) setAt(content, place, before.concat(wire));
@@ -140,7 +144,7 @@ function contentOf(
 		const whole = getAt(content, wireName(field));
 		if (isRecord(whole) && field.send) checkLimits(field, whole, field.send);
 	}
-	return { content, settings };
+	return { content, settings, asIs };
 }
 
 /**
@@ -200,7 +204,7 @@ export function buildRequest(form: Form): ApiRequest {
 	const { operation, context, endpoint, values } = form;
 	const request = requestWithIds(form);
 	const fields = fieldsBeside(form);
-	const { content, settings } = contentOf(fields, values, context);
+	const { content, settings, asIs } = contentOf(fields, values, context);
 	const isEmpty = Object.keys(content).length === 0;
 	if (isEmpty) refuseEmpty(form, fields);
 	const { root } = operation;
@@ -209,6 +213,7 @@ export function buildRequest(form: Form): ApiRequest {
 	if (!inQuery && root !== undefined) request.body = { [root]: content };
 	else if (!inQuery && !isEmpty) request.body = content;
 	if (Object.keys(settings).length > 0) request.settings = settings;
+	if (asIs.length > 0) request.asIs = asIs;
 	request.lookupKeys = lookupKeysOf(form);
 	operation.check?.(request);
 	return request;

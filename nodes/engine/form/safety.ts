@@ -27,17 +27,23 @@ function limitsBy(measure: Measure | undefined): Field[] {
 		});
 		return [maxItems, total];
 	}
+	const { counts } = measure;
+	const says = (usually: string, otherwise: string) =>
+		counts ? `${otherwise}. Counts ${counts}.` : usually;
 	return [
 		number({
 			name: 'maxAmount',
 			typeOptions: { minValue: 0 },
-			description: 'Max amount of one item, in the unit of its amounts',
+			description: says('Max amount of one item, in the unit of its amounts', 'Max for one item'),
 		}),
 		maxItems,
 		number({
 			name: 'maxTotal',
 			typeOptions: { minValue: 0 },
-			description: 'Max sum of the amounts of all items of one execution',
+			description: says(
+				'Max sum of the amounts of all items of one execution',
+				'Max sum of all items of one execution',
+			),
 		}),
 	];
 }

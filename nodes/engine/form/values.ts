@@ -2,22 +2,30 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
-import { isRecord, numberOf, short } from '../base/data';
+import { isRecord, short } from '../base/data';
 import { nearestFirst } from '../base/nearest';
 import { toDate } from './dates';
 import type { Field, Send, SingleField } from './fields';
 import { jsonFault } from './jsonFault';
 import { jsonOf, refuse } from './limits';
+import { hasExactNumbers, isLost, toNumber } from './numbers';
 
 /** A converted value. Undefined is left out of the request. */
 export type Wire = unknown;
 
 function parseJson(field: Field, text: string): unknown {
+	let data: unknown;
 	try {
-		return JSON.parse(text);
+		data = JSON.parse(text);
 	} catch {
 		return refuse(field, text, `must be valid JSON (${jsonFault(text)})`);
 	}
+	if (hasExactNumbers(text)) return data;
+	return refuse(
+		field,
+		text,
+		'must not have a number with more digits than can be sent. Use a text',
+	);
 }
 
 /** Copies a value with only what JSON can represent. */
@@ -26,7 +34,7 @@ export function toData(field: Field, value: unknown): unknown {
 	if (copy === undefined || copy === 'null') {
 		return refuse(field, value, 'must be a value that can be written as JSON');
 	}
-	return parseJson(field, copy);
+	return JSON.parse(copy);
 }
 
 export function toText(field: Field, value: unknown): string {
@@ -34,35 +42,12 @@ export function toText(field: Field, value: unknown): string {
 		// Half a surrogate pair can't be encoded in UTF-8.
 		return value.isWellFormed() ? value : refuse(field, value, 'must be valid Unicode text');
 	}
+	if (typeof value === 'number' && isLost(value)) {
+		return refuse(field, value, 'has too many digits for a number. Give it as text');
+	}
 	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
 	if (typeof value === 'boolean') return String(value);
 	return refuse(field, value, 'must be text');
-}
-
-/** A number as people write it. JavaScript would also read `0x10` and `0b1`. */
-const decimalText = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
-
-/**
- * Removes the noise of calculations: `0.1 + 0.2` is 0.3 again. Keeps at least 8 decimals, which amounts don't
- * exceed, as far as a number holds 15 digits.
- */
-function withoutNoise(given: number): number {
-	const whole = Math.ceil(Math.log10(Math.abs(given)));
-	return given === 0 ? 0 : Number(given.toPrecision(Math.min(15, Math.max(12, whole + 8))));
-}
-
-function toNumber(field: Field, value: unknown, integer: boolean): number {
-	const isWritten = typeof value !== 'string' || decimalText.test(value);
-	const given = isWritten ? numberOf(value) : undefined;
-	if (given === undefined) {
-		const hasComma = typeof value === 'string' && /^-?\d+,\d{1,2}$/.test(value.trim());
-		const point = hasComma ? ', with a point for the decimals' : '';
-		return refuse(field, value, `must be a number${point}`);
-	}
-	if (Number.isInteger(given)) return given;
-	const wire = withoutNoise(given);
-	if (integer && !Number.isInteger(wire)) return refuse(field, value, 'must be a whole number');
-	return wire;
 }
 
 function toBoolean(field: Field, value: unknown): boolean {
@@ -133,6 +118,8 @@ export function isBlank(value: unknown): boolean {
 	const inner = unwrapLocator(value);
 	if (inner === undefined || inner === null) return true;
 	if (typeof inner === 'string') return inner.trim() === '';
+	// A date has no values of its own.
+	if (inner instanceof Date) return false;
 	return typeof inner === 'object' && Object.values(inner).every(isBlank);
 }
 

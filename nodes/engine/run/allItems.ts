@@ -173,7 +173,7 @@ export class AllItems {
 		const isWarned = this.session.warnings.has(String(json.warning));
 		if (isWarned || json.skipped === true) return json;
 		const { dryRun } = json;
-		return { ...(output.cut(json) as IDataObject), ...(dryRun !== undefined && { dryRun }) };
+		return { ...(dryRun !== undefined && { dryRun }), ...(output.cut(json) as IDataObject) };
 	}
 
 	/**
@@ -185,9 +185,10 @@ export class AllItems {
 		const indexes = [...results.keys()];
 		for (const index of indexes)
 			if (ledger.answer(index) === 'done') this.notSent.set(index, 'done');
-		const items = await checked.check(indexes.filter((index) => !this.notSent.has(index)));
-		for (const { request } of items) await changes?.check(request);
 		await this.lookBack(ledger);
+		const items = await checked.check(indexes.filter((index) => !this.notSent.has(index)));
+		for (const { index, request } of items)
+			if (!ledger.isInDoubt(index)) await changes?.check(request);
 		// One in doubt that can't be built is asked for, too.
 		const ask = [...checked.faults.keys()].filter((index) => ledger.answer(index) === 'ask');
 		for (const index of ask) this.notSent.set(index, 'ask');
@@ -274,7 +275,7 @@ export class AllItems {
 			ledger.begin(item, api.writes);
 			const items = await runItem(context, session, api, item);
 			if (api.held.length === 0) ledger.done(index, items);
-			else ledger.held(index, await heldWrite(session, api, item));
+			else ledger.held(index, heldWrite(api));
 			return items;
 		};
 		const [keyed] = keyedOf(item);

@@ -4,7 +4,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
-import { hashOf, isUnset, recordOf } from '../base/data';
+import { hashOf, isUnset, recordOf, short } from '../base/data';
 import type { Door } from '../client/door';
 import type { WriteOutcome } from '../client/http/outcome';
 import { takesKey, type Operation } from '../form/operation';
@@ -394,6 +394,10 @@ export function keyFrom(value: unknown, field: string): string {
 	}
 	const key = normal(value ?? '');
 	if (key === '') throw new FieldFault(field, 'must not be empty');
+	// It would be the same key for all items.
+	if (key.includes(String({}))) {
+		throw new FieldFault(field, `must not have an object in it (got "${short(key)}")`);
+	}
 	return key;
 }
 

@@ -18,6 +18,7 @@ import { rowsOf, type ListShape } from '../client/list/rows';
 import { isOfAmounts, tellsSent, type Operation, type Reading } from '../form/operation';
 import { limitOf, skipOf, type Parameter } from './parameters';
 import type { Prepared } from './prepare';
+import { amountText, decimalOf } from './decimal';
 import { sumOf } from './safetyLimits';
 import type { Found, Session } from './session';
 import { wholeRecord } from './wholeRecord';
@@ -235,9 +236,11 @@ export async function runItem(
 	const { shape } = item.form;
 	const pairedItem = { item: item.index };
 	const work = { ...item, context, session, api };
+	const amount = await dryAmount(session, api, item);
+	if (amount !== undefined) api.amount = amountText(amount).replaceAll(',', '');
 	if (shape.kind === 'binary') {
 		const file = await fileItem(work, shape);
-		return [{ ...file, json: { ...file.json, ...dryRunNoteOf(api) }, pairedItem }];
+		return [{ ...file, json: { ...dryRunNoteOf(api), ...file.json }, pairedItem }];
 	}
 	const rows =
 		shape.kind !== 'one' && session.operation.run === undefined
@@ -247,7 +250,8 @@ export async function runItem(
 	// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
 	const toItemJson = (row: unknown) => {
 		const json = toJson(row, shape);
-		return dryRun ? { ...json, ...dryRun } : json;
+		// It comes first, whatever the row has.
+		return dryRun ? { ...dryRun, ...json, ...dryRun } : json;
 	};
 	return rows.map((row) => ({ json: toItemJson(row), pairedItem }));
 }
@@ -261,22 +265,22 @@ function dryRunNoteOf(api: Api): IDataObject | undefined {
 	return { dryRun: dryRunNote(request, api.secrets, api.dryRun?.isManual) };
 }
 
-/** The writes of an item that Dry Run held back, if there are any. They have no sum if it can't be known. */
-export async function heldWrite(
-	{ operation: { measure }, limits, writing }: Session,
+/** The sum of the amounts of an item in a dry run. Undefined if it can't be known. */
+async function dryAmount(
+	{ operation: { measure }, limits, writing, door }: Session,
 	api: Api,
 	{ index, request }: Prepared,
-): Promise<{ sum?: bigint } | undefined> {
-	if (!api.held.some(isWrite)) return undefined;
-	if (!measure || !isOfAmounts(measure)) return {};
+): Promise<bigint | undefined> {
+	if (!door.connection.isDry || !measure || !isOfAmounts(measure)) return undefined;
 	// The numbers may have to be read from the API, so they aren't added up again.
 	const counted = limits?.measures ? writing?.ledger.amountOf(index) : undefined;
-	if (counted !== undefined) return { sum: counted };
-	return await Promise.resolve(measure.of(request, api)).then(
-		(numbers) => ({ sum: sumOf(numbers) }),
-		() => ({}),
-	);
+	if (counted !== undefined) return counted;
+	return await Promise.resolve(measure.of(request, api)).then(sumOf, () => undefined);
 }
+
+/** The writes of an item that Dry Run held back, if there are any. They have no sum if it can't be known. */
+export const heldWrite = ({ held, amount }: Api): { sum?: bigint } | undefined =>
+	held.some(isWrite) ? { sum: decimalOf(amount) } : undefined;
 
 interface Listing extends List {
 	/** Set if a hint tells how many rows matched. */

@@ -163,6 +163,9 @@ export class Checked {
 
 	readonly faults = new Map<number, Error>();
 
+	/** Items by the values that only one of them may have. */
+	private readonly owners = new Map<string, number>();
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly session: Session,
@@ -178,6 +181,7 @@ export class Checked {
 			await pause(this.context, turn);
 			try {
 				const item = await this.build(index);
+				this.checkUnique(item);
 				items.push(item);
 				// One that is alone is sent at once.
 				const isKept = indexes.length === 1 || !isBig(item.request.body);
@@ -190,13 +194,30 @@ export class Checked {
 		return items;
 	}
 
-	/** Builds items that aren't sent, as far as they're valid. */
+	/** @throws FieldFault if an item has a value that only one item may have, and another one has it */
+	private checkUnique({ index, request }: Prepared): void {
+		const { unique } = this.session.operation;
+		const values = unique?.of(request) ?? [];
+		for (const value of values) {
+			const owner = this.owners.get(value);
+			if (owner === undefined) continue;
+			throw new FieldFault(unique!.field, `has ${value}, which item ${owner} has, too`);
+		}
+		for (const value of values) this.owners.set(value, index);
+	}
+
+	/** Builds items that were sent earlier, as far as they're valid now. */
 	async buildAgain(indexes: number[]): Promise<Prepared[]> {
 		const items: Prepared[] = [];
 		for (const [turn, index] of indexes.entries()) {
 			await pause(this.context, turn);
-			const item = await this.build(index).catch(() => undefined);
-			if (item) items.push(item);
+			try {
+				const item = await this.build(index);
+				this.checkUnique(item);
+				items.push(item);
+			} catch {
+				// It isn't sent again, so it doesn't matter.
+			}
 		}
 		return items;
 	}

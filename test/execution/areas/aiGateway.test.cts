@@ -380,6 +380,7 @@ describe('Document: Add from a file', () => {
 
 	test.each([
 		['a PDF', file('%PDF-1.7 text', 'a.pdf', 'application/pdf'), /must be a text file in UTF-8/],
+		['a NUL', file('A\0B', 'a.txt'), /must be a text file in UTF-8/],
 		['no UTF-8', file(Buffer.from([0xff, 0xfe, 0x41]), 'a.txt'), /must be a text file in UTF-8/],
 		[
 			'an empty file',

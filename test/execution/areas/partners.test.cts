@@ -94,6 +94,32 @@ describe('payout', () => {
 		}
 	});
 
+	test('with a fee twice is refused, in one item and over the items of a run', async () => {
+		const [one, other] = freeFees(2).map(({ id }) => id);
+		const pay = async (fees: string[], onError?: 'continueRegularOutput') =>
+			await run(
+				'payout.create',
+				{ partnerId: first, transactions: '={{ $json.fees }}', invoiceNumber: 'INV-2' },
+				{ items: fees.map((each) => ({ fees: each })), settings: { onError } },
+			);
+		const twice = await pay([`${one}, ${other}, ${one}`]);
+		expect(twice.error?.message).toContain(
+			`"Fee Names or IDs" must not have an entry twice (got "${one}")`,
+		);
+		const items = [one, other, `${other}, ${one}`];
+		expect((await pay(items)).error?.message).toContain(
+			`1 of 3 items can't be sent, so nothing was sent: item 2: "Fee Names or IDs" has ${other} of partner ptn-1, which item 1 has, too`,
+		);
+		expect(bodies()).toEqual([]);
+		const going = await pay([one, one, other], 'continueRegularOutput');
+		expect(going.items.map(({ json }) => json.error)).toEqual([
+			undefined,
+			expect.stringContaining(`has ${one} of partner ptn-1, which item 0 has, too`),
+			undefined,
+		]);
+		expect(bodies()).toHaveLength(2);
+	});
+
 	test('keeps to Safety Limits by the values of its fees, and by its total when it becomes paid', async () => {
 		const chosen = freeFees(2);
 		const sum = chosen.reduce((total, { fee_value }) => total + fee_value, 0);

@@ -19,9 +19,7 @@ import {
 
 import { FieldFault } from '../../base/apiRequest';
 import type { ApiDefinition } from '../../base/definition';
-
-/** IDs of the records that this execution has made, by the values they can be looked up with. */
-export type Made = Record<string, string>;
+import { noRecords, type Made } from './dryRecords';
 
 /** Dry Run in the credential. */
 export type DryRunSetting = 'off' | 'on' | 'manual';
@@ -264,9 +262,9 @@ async function decided(setting: DryRunSetting, context: ApiContext): Promise<Dec
 const keptIn = ({ credential }: ApiDefinition) => `${credential.type}DryRun`;
 
 function madeIn(context: ApiContext, api: ApiDefinition): Made {
-	if (!('getContext' in context)) return {};
+	if (!('getContext' in context)) return noRecords();
 	const kept = context.getContext('flow') as Record<string, Made | undefined>;
-	return (kept[keptIn(api)] ??= {});
+	return (kept[keptIn(api)] ??= noRecords());
 }
 
 export async function dryRunOf(

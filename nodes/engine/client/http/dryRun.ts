@@ -1,68 +1,30 @@
-// Dry Run: simulated responses for requests that aren't sent. The ID of a record that a dry run makes contains the
-// record's short fields, so a later node can read it back, even in another workflow or process.
+// Dry Run: simulated responses for requests that aren't sent.
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../../base/apiRequest';
-import { isRecord, recordOf, setAt } from '../../base/data';
-import { leavesInDryRun, makesRecord, type Endpoint, type Route } from '../../base/definition';
+import { isRecord, numberOf, recordOf, setAt } from '../../base/data';
+import {
+	leavesInDryRun,
+	makesRecord,
+	onlyReads,
+	type Endpoint,
+	type Route,
+} from '../../base/definition';
 import { lastId, pathNames } from '../../base/path';
-import type { DryRun, Made } from './credential';
+import type { DryRun } from './credential';
+import {
+	hasDryId,
+	idBy,
+	isDryId,
+	newDryId,
+	noRecords,
+	recordIn,
+	remember,
+	type Made,
+} from './dryRecords';
 import { received } from './exchange';
 import type { ApiResponse } from './outcome';
 import { redactIn, withoutSecrets } from './redact';
-
-const PREFIX = 'dryrun_';
-
-/** Max length of a record's JSON in its ID, which can become part of a URL. */
-const MAX_ID = 180;
-
-/** Max length of one text in an ID. */
-const MAX_TEXT = 60;
-
-/** Names of fields that must not go into an ID, such as those of a JSON field that the node doesn't know. */
-const SECRET = /key|secret|token|password|credential|pem|certificate/i;
-
-/** Makes each ID unique. */
-const MARK = '';
-
-/** True if the text contains an ID from a dry run. */
-const isDryId = (text: string): boolean => text.includes(PREFIX);
-
-/** True if a value is an ID from a dry run, or has one at any depth. */
-function hasDryId(value: unknown): boolean {
-	if (typeof value === 'string') return value.startsWith(PREFIX);
-	return typeof value === 'object' && value !== null && Object.values(value).some(hasDryId);
-}
-
-/** Decodes the record in an ID. Empty for any other ID. */
-function recordIn(id: string): IDataObject {
-	if (!id.startsWith(PREFIX)) return {};
-	try {
-		const text = Buffer.from(id.slice(PREFIX.length), 'base64url').toString();
-		const record = recordOf(JSON.parse(text));
-		delete record[MARK];
-		return record;
-	} catch {
-		return {};
-	}
-}
-
-/**
- * Encodes the short fields of a record into a unique ID.
- * @param parts names of objects that it carries, too
- */
-function idOf(record: IDataObject, parts: string[] = []): string {
-	const carried: IDataObject = { [MARK]: Math.random().toString(36).slice(2, 8) };
-	for (const [name, value] of Object.entries(record)) {
-		const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
-		if (!isPlain && !(parts.includes(name) && isRecord(value))) continue;
-		const text = isPlain ? String(value) : JSON.stringify(value);
-		if (text.length > MAX_TEXT || SECRET.test(name)) continue;
-		const more = { ...carried, [name]: value };
-		if (JSON.stringify(more).length <= MAX_ID) carried[name] = value;
-	}
-	return PREFIX + Buffer.from(JSON.stringify(carried)).toString('base64url');
-}
 
 /** The record in a body, which may be wrapped in a key. */
 function recordSent({ body = {} }: ApiRequest): IDataObject {
@@ -79,24 +41,22 @@ const keysIn = ({ api }: Endpoint, noun: string, values: IDataObject): string[] 
 		values[name] === undefined ? [] : `${noun} ${String(values[name])}`,
 	);
 
-/** Max values that are remembered, since n8n stores them with the execution. */
-const REMEMBERED = 1_000;
-
-function remember(made: Made, request: ApiRequest, id: string): void {
-	const { endpoint } = request;
-	const noun = endpoint.api.dryRun.makers[endpoint.route];
-	if (noun === undefined || Object.keys(made).length >= REMEMBERED) return;
-	for (const key of keysIn(endpoint, noun, recordSent(request))) made[key] = id;
-}
-
-/** The ID of the record that a request looks up, if the execution has made it. */
-function lookedUp(made: Made, { endpoint, ids, query }: ApiRequest): string | undefined {
+/** The values by which a request looks a record up, if it does. */
+function lookupOf({
+	endpoint,
+	ids,
+	query,
+}: ApiRequest): { keys: string[]; isDry: boolean } | undefined {
 	const lookup = endpoint.api.dryRun.lookups[endpoint.route];
 	if (!lookup) return undefined;
-	const key = keysIn(endpoint, lookup.noun, { ...ids, ...query }).find((each) =>
-		Object.hasOwn(made, each),
-	);
-	return key === undefined ? undefined : made[key];
+	const values = { ...ids, ...query };
+	return { keys: keysIn(endpoint, lookup.noun, values), isDry: hasDryId(values) };
+}
+
+/** The ID of the record that a request looks up, if a dry run has made it. */
+function lookedUp(made: Made, request: ApiRequest): string | undefined {
+	const lookup = lookupOf(request);
+	return lookup && idBy(made, lookup.keys, lookup.isDry);
 }
 
 /** Placeholder for unknown texts, also in the samples. */
@@ -128,7 +88,9 @@ const onlyKnown = (record: IDataObject): IDataObject =>
 function filled(sample: IDataObject, values: IDataObject, parts: string[]): IDataObject {
 	return Object.fromEntries(
 		Object.entries(sample).map(([name, value]) => {
-			const own = values[plain(name)];
+			const given = values[plain(name)];
+			// The number in a text, such as a total.
+			const own = typeof value === 'number' ? (numberOf(given) ?? given) : given;
 			if (isRecord(value)) {
 				const hasAnyKeys = Object.keys(value).length === 0;
 				if (isRecord(own))
@@ -142,20 +104,23 @@ function filled(sample: IDataObject, values: IDataObject, parts: string[]): IDat
 	);
 }
 
-/** @param own ID of the record that the request makes or is about */
-function recordResponse(request: ApiRequest, sent: IDataObject, own: string): IDataObject {
+/**
+ * @param known the record that the request is about, as far as it's known
+ * @param own its ID
+ */
+function recordResponse(
+	request: ApiRequest,
+	sent: IDataObject,
+	known: IDataObject,
+	own: string,
+): IDataObject {
 	const { endpoint } = request;
 	const rules = endpoint.api.dryRun;
 	const places = pathNames(request);
 	const sample = rules.samples[likeRoute(endpoint)];
 	if (!sample) return { ...places, ...sent, id: own };
-	const carried = makesRecord(endpoint) ? {} : recordIn(own);
-	const values = { ...carried, ...places, ...sent };
-	const response = filled(
-		sample,
-		byPlainName({ ...values, ...rules.derived({ ...carried, ...sent }), id: own }),
-		rules.parts,
-	);
+	const values = { ...known, ...places, ...sent };
+	const response = filled(sample, byPlainName({ ...values, id: own }), rules.parts);
 	// Other names of its ID, such as `file_id`.
 	for (const [name, value] of Object.entries(response)) {
 		const isOwn = /_?id$/i.test(name) && !rules.isOfOther(name, endpoint.route);
@@ -184,7 +149,7 @@ export function dryRecord(
 	if (dryRun === undefined) refuseDryId();
 	const { samples, parts } = endpoint.api.dryRun;
 	const sample = samples[`POST ${endpoint.template.path}`] ?? {};
-	return filled(sample, byPlainName({ ...recordIn(id), id }), parts);
+	return filled(sample, byPlainName({ ...recordIn(dryRun.made, id), id }), parts);
 }
 
 /** The response to a deletion, with a placeholder for unknown texts. */
@@ -198,31 +163,55 @@ const ROWS = 10;
 
 const FILE = '%PDF-1.4\n% dry run\n';
 
-/** The simulated response body, as far as its shape is known. */
+/** True for an endpoint of the record itself, not of something that belongs to it. */
+const isOfRecord = ({ template }: Endpoint) => !('fixed' in template.segments.at(-1)!);
+
+/** The response of one record. What a write makes or changes is remembered. */
+function oneResponse(
+	request: ApiRequest,
+	secrets: string[],
+	made: Made,
+	amount?: string,
+): IDataObject {
+	const { endpoint } = request;
+	const { makers, parts, derived } = endpoint.api.dryRun;
+	const sent = recordOf(withoutSecrets(recordSent(request), secrets));
+	const isNew = makesRecord(endpoint);
+	const own = isNew ? newDryId() : (lookedUp(made, request) ?? lastId(request));
+	const about = recordIn(made, isNew ? lastId(request) : own);
+	const follows = derived({ ...about, ...sent }, amount);
+	const known = { ...(isNew ? request.ids : about), ...follows };
+	if (isNew || (hasDryId(own) && !onlyReads(endpoint))) {
+		const noun = makers[endpoint.route];
+		const keys = noun === undefined ? [] : [...keysIn(endpoint, noun, sent), `${noun} ${own}`];
+		const changes = isNew || isOfRecord(endpoint) ? { ...known, ...sent } : known;
+		remember(made, own, changes, { parts, keys });
+	}
+	return recordResponse(request, sent, isNew ? follows : known, own);
+}
+
+/**
+ * The simulated response body, as far as its shape is known.
+ * @param amount sum of the amounts of what the request makes, if it's known
+ */
 export function dryRunResponse(
 	request: ApiRequest,
 	secrets: string[] = [],
-	made: Made = {},
+	made: Made = noRecords(),
+	amount?: string,
 ): unknown {
 	const shape = request.endpoint;
 	switch (shape.kind) {
 		case 'binary':
 			return Buffer.from(FILE);
-		case 'one': {
+		case 'one':
 			if (shape.gone) return deletionResponse(shape.gone(lastId(request)));
-			const sent = recordOf(withoutSecrets(recordSent(request), secrets));
-			const { parts, derived } = shape.api.dryRun;
-			const own = makesRecord(shape)
-				? idOf({ ...request.ids, ...derived(sent), ...sent }, parts)
-				: (lookedUp(made, request) ?? lastId(request));
-			remember(made, request, own);
-			return recordResponse(request, sent, own);
-		}
+			return oneResponse(request, secrets, made, amount);
 		case 'map':
 			return { [shape.items]: {} };
 		default: {
 			const items = shape.items ?? (shape.kind === 'list' ? shape.api.lists.items : '');
-			const rows = leavesInDryRun(shape) ? [] : Array.from({ length: ROWS }, () => idOf({}));
+			const rows = leavesInDryRun(shape) ? [] : Array.from({ length: ROWS }, newDryId);
 			if (items === '') return rows;
 			const response: IDataObject = {};
 			setAt(response, items, rows);
@@ -248,23 +237,29 @@ function checkSimulated({ endpoint }: ApiRequest, { reason }: DryRun): void {
 
 /**
  * The response to a request that a dry run holds back, undefined if the request is to be sent.
+ * @param amount sum of the amounts of what the request makes, if it's known
  * @throws FieldFault if a simulated response would do harm, Error for an ID from a dry run while everything is sent
  */
 export function simulatedResponse(
 	request: ApiRequest,
 	dryRun: DryRun | undefined,
 	secrets: string[],
+	amount?: string,
 ): ApiResponse | undefined {
 	const { endpoint } = request;
 	if (dryRun === undefined) {
 		if (!isAboutDryRecord(request)) return undefined;
 		refuseDryId();
 	}
-	if (!isHeld(request) && lookedUp(dryRun.made, request) === undefined) return undefined;
+	const { made } = dryRun;
+	const isFound = lookedUp(made, request) !== undefined;
+	if (!isHeld(request) && !isFound) return undefined;
 	checkSimulated(request, dryRun);
 	const unsent = { endpoint, attempts: 0, doubtfulAttempts: 0, waited: 0, inDoubt: false };
-	const body = dryRunResponse(request, secrets, dryRun.made);
-	return { ...received(endpoint, 200, {}, body), ...unsent };
+	// Only a dry run makes a record that is looked up by the ID of one.
+	const isAbsent = lookupOf(request)?.isDry === true && !isFound;
+	const body = isAbsent ? {} : dryRunResponse(request, secrets, made, amount);
+	return { ...received(endpoint, isAbsent ? 404 : 200, {}, body), ...unsent };
 }
 
 /** The note in an item about the request that wasn't sent. */

@@ -4,6 +4,7 @@ import { isRepeatable, onlyReads } from '../../base/definition';
 import { recordKey } from '../../base/path';
 import { onAbort, untilAborted } from '../../base/pool';
 import type { Client, ClientRequest, Report } from '../traffic/client';
+import type { Locked, Locks } from '../traffic/locks';
 import { PausedTooLong } from '../traffic/longPause';
 import type { Traffic } from '../traffic/traffic';
 import type { ApiContext, Connection } from './credential';
@@ -285,6 +286,10 @@ export class Transport {
 		this.cancel = end.cancel ?? (own ? [own] : []);
 	}
 
+	get locks(): Locks {
+		return this.line.traffic.locks;
+	}
+
 	/**
 	 * @param signal also ends the wait
 	 * @throws Cancelled or the reason of a signal, if the run ends first
@@ -302,13 +307,14 @@ export class Transport {
 	 * Runs a task while no other one of the account has the lock of this name.
 	 * @throws Cancelled or the reason of a signal, if the run ends while it waits
 	 */
-	async withLock<T>(name: string, task: () => Promise<T>): Promise<T> {
-		const taken = this.line.traffic.locks.take(name, this.signals());
+	async withLock<T>(name: string, task: Locked<T>): Promise<T> {
+		const { locks } = this;
+		const taken = locks.take(name, this.signals());
 		const release = await taken.catch((error: unknown) => {
 			throw this.ended(error);
 		});
 		try {
-			return await task();
+			return await task((moment) => locks.isFirstSince(name, moment));
 		} finally {
 			release();
 		}

@@ -1,0 +1,77 @@
+// Numbers of a form. What JavaScript can't hold exactly as it was written is refused, so nothing is rounded silently.
+import { numberOf } from '../base/data';
+import type { Field } from './fields';
+import { refuse } from './limits';
+
+/** A number as people write it. JavaScript would also read `0x10` and `0b1`. */
+const decimalText = /^\s*([+-]?)(?=\.?\d)(\d*)\.?(\d*)(?:e([+-]?\d+))?\s*$/i;
+
+/** Longer texts aren't read. A number holds 17 digits. */
+const LONGEST = 100;
+
+/** The digits of a decimal and the place of its point, the same however it's written. Undefined for other text. */
+function decimal(text: string): string | undefined {
+	const parts = text.length > LONGEST ? null : decimalText.exec(text);
+	if (!parts) return undefined;
+	const [, sign, whole, fraction, exponent = '0'] = parts;
+	const digits = (whole + fraction).replace(/^0+/, '');
+	const kept = digits.replace(/0+$/, '');
+	if (kept === '') return '0';
+	const shift = Number(exponent) - fraction.length + digits.length - kept.length;
+	return `${sign === '-' ? '-' : ''}${kept}e${shift}`;
+}
+
+function isExact(text: string): boolean {
+	const written = decimal(text);
+	return written !== undefined && written === decimal(String(Number(text)));
+}
+
+/** A whole number above 2^53 may have been another one. */
+export const isLost = (given: number) => Number.isInteger(given) && !Number.isSafeInteger(given);
+
+/**
+ * Removes the noise of calculations: `0.1 + 0.2` is 0.3 again. A number keeps 12 digits or 8 decimals, which amounts
+ * don't exceed. Only the 16th and 17th digit tell noise from a number that was written so.
+ * @returns undefined for a number with more digits
+ */
+function withoutNoise(given: number): number | undefined {
+	const whole = Math.ceil(Math.log10(Math.abs(given)));
+	const short = Number(given.toPrecision(Math.min(15, Math.max(12, whole + 8))));
+	if (short === given) return given;
+	const isNear = Math.abs(short - given) <= 1e-13 * Math.abs(given);
+	return isNear && Number(given.toPrecision(15)) !== given ? short : undefined;
+}
+
+function sendable(value: unknown, given: number): number | undefined {
+	if (typeof value === 'string') return isExact(value) ? given : undefined;
+	if (Number.isInteger(given)) return isLost(given) ? undefined : given;
+	return withoutNoise(given);
+}
+
+/** @throws FieldFault for anything but a number that can be sent as it was written */
+export function toNumber(field: Field, value: unknown, integer: boolean): number {
+	const isWritten = typeof value !== 'string' || decimalText.test(value);
+	const given = isWritten ? numberOf(value) : undefined;
+	if (given === undefined) {
+		const hasComma = typeof value === 'string' && /^-?\d+,\d{1,2}$/.test(value.trim());
+		const point = hasComma ? ', with a point for the decimals' : '';
+		return refuse(field, value, `must be a number${point}`);
+	}
+	const wire = sendable(value, given);
+	if (wire === undefined) {
+		return refuse(field, value, 'has too many digits to be sent exactly. Round it first');
+	}
+	if (integer && !Number.isInteger(wire)) return refuse(field, value, 'must be a whole number');
+	return wire;
+}
+
+/** A text or a number of JSON. */
+const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/** True if all numbers in valid JSON are read as they were written. */
+export function hasExactNumbers(json: string): boolean {
+	for (const [found] of json.matchAll(token)) {
+		if (!found.startsWith('"') && !isExact(found)) return false;
+	}
+	return true;
+}
