@@ -295,7 +295,8 @@ describe('a Retry knows its items', () => {
 test('a Retry with nothing to send needs no number of what was sent', async () => {
 	let isGone = false;
 	service.behave(({ method }) => {
-		if (method !== 'GET') return { body: { newsletter: { id: 'n', status: 'queued' } } };
+		if (method !== 'GET')
+			return { body: { newsletter_id: 'n', status: 'queued', queued_recipients: 3 } };
 		return isGone ? { status: 404, body: {} } : { body: { newsletter: { total_recipients: 3 } } };
 	});
 	const queue = async (mode: 'webhook' | 'retry') =>

@@ -27,8 +27,11 @@ import { wholeRecord } from './wholeRecord';
  * That doesn't prove that the API has stored them: Return Whole Record shows it.
  */
 
-/** Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. */
-const RESERVED = ['error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
+/**
+ * Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. And `id`, which is
+ * that of the record: what was sent as `id` is another one's, such as a plan's.
+ */
+const RESERVED = ['id', 'error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 
 /**
  * The sent fields as a row with the names of simplified output, without secrets. IDs in the path are sent, too. Only for

@@ -85,7 +85,8 @@ function rejectionText({ status, message, body }: ApiResponse, secrets: string[]
 
 function whatHappened(outcome: Outcome, context: ErrorContext): string {
 	if (outcome.failure !== undefined) return failureText(outcome, context);
-	if (outcome.says === 'success') return `The API returned ${describe(outcome.body)}.`;
+	if (outcome.says === 'success')
+		return `The API returned ${outcome.came ?? describe(outcome.body)}.`;
 	return rejectionText(outcome, context.secrets);
 }
 

@@ -18,6 +18,8 @@ export interface Received {
 	message?: string;
 	/** A 2xx response with both an error and a result: the request may be partly done. */
 	isPartlyDone: boolean;
+	/** A success lacks a documented member: what came instead, in words. */
+	came?: string;
 	/** A 429 about a budget or a quota, so a retry within minutes won't help. */
 	isUsedUp: boolean;
 }
