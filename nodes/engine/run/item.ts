@@ -174,7 +174,10 @@ async function responseRows(
 ): Promise<unknown[]> {
 	const { operation, warnings } = session;
 	const response = operation.run
-		? await operation.run(request, api)
+		? await operation.run(request, api).catch((error: unknown) => {
+				if (error instanceof FieldFault) error.isAfterWrite = api.writes.mayHaveWritten;
+				throw error;
+			})
 		: await api.object(request, shape);
 	const hint = operation.hint?.(request, response);
 	if (hint) warnings.add(hint);
