@@ -50,8 +50,10 @@ const absent: Record<string, string> = {
 	'/ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}': 'Document not found',
 };
 
-const CUSTOMER_TAKEN =
-	'Another customer has the same email or external ID. Update that one, which Create or Update finds by either of them, or use other values.';
+const CUSTOMER_TAKEN = {
+	by: ['email', 'externalId'],
+	says: 'Another customer has the same email or external ID. Update that one, which Create or Update finds by either of them, or use other values.',
+};
 
 const rows = {
 	// Service and company

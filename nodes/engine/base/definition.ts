@@ -59,8 +59,8 @@ export interface Facts {
 	again?: string;
 	/** A POST about the record in its path. It makes none. */
 	onRecord?: boolean;
-	/** Advice if the record exists, where the reference says which values have to be unique. */
-	taken?: string;
+	/** Advice if the record exists, and the members of the request that have to be unique, where the reference says so. */
+	taken?: { by: string[]; says: string };
 	/** Why the API may refuse it, where the reference says so and shows no message. */
 	refusedFor?: string;
 	/** The message for a missing record, where the reference shows one. */

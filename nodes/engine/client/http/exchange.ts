@@ -72,14 +72,14 @@ const isOpen = (endpoint: Endpoint) => endpoint.kind === 'one' && endpoint.untyp
  * Reads bytes as JSON or as text: an error in response to a request for a file arrives as bytes. And the text of an open
  * response, in which JSON that is a text or a number is data.
  */
-function parsed(body: unknown, endpoint: Endpoint): unknown {
+function parsed(body: unknown, endpoint: Endpoint, status: number): unknown {
 	const isBytes = body instanceof Uint8Array || body instanceof ArrayBuffer;
 	if (!isBytes && !(isOpen(endpoint) && typeof body === 'string')) return body;
 	const text = isBytes ? new TextDecoder().decode(body) : body;
 	try {
 		const value: unknown = JSON.parse(text);
-		const isData = isOpen(endpoint) && typeof value !== 'object' && value !== false;
-		return isData ? { response: value } : value;
+		const isData = typeof value !== 'object' && value !== false;
+		return isData && isOpen(endpoint) && status < 300 ? { response: value } : value;
 	} catch {
 		return text;
 	}
@@ -88,6 +88,12 @@ function parsed(body: unknown, endpoint: Endpoint): unknown {
 /** True if the body is a web page, such as one from a proxy or another service. */
 export function isPage(body: unknown): boolean {
 	return typeof body === 'string' && body.trimStart().startsWith('<');
+}
+
+/** The text of an error that isn't JSON. */
+function textOf(status: number, body: unknown): string | undefined {
+	if (status < 400 || typeof body !== 'string' || isPage(body)) return undefined;
+	return body.trim() || undefined;
 }
 
 /** Describes a body that isn't what the reference documents. */
@@ -171,9 +177,9 @@ export function received(
 	headers: Record<string, unknown>,
 	raw: unknown,
 ): Received {
-	const body = parsed(raw, endpoint);
+	const body = parsed(raw, endpoint, status);
 	const { errors } = endpoint.api;
-	const said = errors.messageIn(endpoint, status, body);
+	const said = errors.messageIn(endpoint, status, body) ?? textOf(status, body);
 	const message = said === '' ? NO_REASON : said;
 	const says = kindOf(endpoint, status, body, message);
 	const isPartlyDone = status < 300 && message !== undefined && errors.isUnclear(endpoint, body);
