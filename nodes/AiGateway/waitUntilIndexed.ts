@@ -1,9 +1,9 @@
-// Wait Until Indexed: polls a document until it's no longer queued (reference: AI Gateway, Document and
-// passage). The reference doesn't show the states after `queued`.
+// Wait Until Indexed: polls a document until it's ready or has failed (reference: AI Gateway, Document and passage). Of the
+// states after `queued`, the reference names only `ready`. So any other one but `failed` is waited for.
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../engine/base/apiRequest';
-import { recordOf } from '../engine/base/data';
+import { recordOf, short } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
 import { number, toggle, type Field } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';
@@ -17,7 +17,7 @@ const fields: Field[] = [
 		name: 'waitUntilIndexed',
 		send: { setting: true },
 		description:
-			'Whether to wait until the document is no longer queued. Returns its state then. Check it before you use the document.',
+			'Whether to wait until the document is ready. Ends early if its state is failed, which the output shows.',
 	}),
 	number({
 		displayName: 'Check Every (Seconds)',
@@ -35,15 +35,19 @@ const fields: Field[] = [
 		default: 300,
 		displayOptions: shown,
 		send: { setting: true },
-		description: 'A document that is still queued after this time is returned as it is',
+		description: "A document that isn't ready after this time is returned as it is",
 	}),
 ];
 
-/** True if the document is queued, or if the response has no state. */
-function mayBeQueued({ status, index_status }: IDataObject): boolean {
-	const states = [status, index_status].filter((state) => state !== undefined && state !== null);
-	return states.length === 0 || states.includes('queued');
+const FAILED = 'failed';
+
+/** The state that counts: that of the index, unless the document itself is queued or has failed. */
+function stateOf({ status, index_status }: IDataObject): string {
+	const [own, index] = [status ?? '', index_status ?? status ?? ''].map((each) => String(each));
+	return ['queued', FAILED].includes(own) ? own : index;
 }
+
+const isWaitedFor = (document: IDataObject) => !['ready', FAILED].includes(stateOf(document));
 
 async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const { waitUntilIndexed, waitInterval, waitTimeout } = request.settings ?? {};
@@ -58,12 +62,12 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const sent = await (documentId === ''
 		? send()
 		: steps.withLock(stateRequestFor(documentId).path, send));
-	if (waitUntilIndexed !== true || !mayBeQueued(sent)) return sent;
+	if (waitUntilIndexed !== true || !isWaitedFor(sent)) return sent;
 	const id = sent.id ?? sent.document_id ?? documentId;
 	const end = Date.now() + Number(waitTimeout) * 1000;
 	const stateRequest = stateRequestFor(id);
 	let document = sent;
-	for (let reads = 1; mayBeQueued(document) && Date.now() < end; reads++) {
+	for (let reads = 1; isWaitedFor(document) && Date.now() < end; reads++) {
 		await steps.wait(Math.min(Number(waitInterval) * 1000, end - Date.now()));
 		const read = async () => {
 			const response = await steps.ask(stateRequest);
@@ -82,10 +86,11 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 }
 
 function hint({ settings = {} }: ApiRequest, response: unknown): string | undefined {
-	const isWaited = settings.waitUntilIndexed === true && mayBeQueued(recordOf(response));
-	return isWaited
-		? `A document is still queued after ${String(settings.waitTimeout)} seconds. Get it later to see its state.`
-		: undefined;
+	const state = stateOf(recordOf(response));
+	if (settings.waitUntilIndexed !== true || state === 'ready') return undefined;
+	if (state === FAILED) return "A document isn't indexed. Its state is failed.";
+	const shown = state === '' ? 'The API returned no state.' : `Its state is ${short(state)}.`;
+	return `A document isn't ready after ${String(settings.waitTimeout)} seconds. ${shown} Get it later to see its state.`;
 }
 
 /** Adds Wait Until Indexed to an operation that responds before its document is indexed. */

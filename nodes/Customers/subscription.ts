@@ -1,6 +1,6 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
 import { create, getMany, openChoice, operation, remove } from '../api';
-import { named } from '../api/simplify';
+import { subscriptionRows } from '../api/simplify';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { additionalFields, json, number, rows, text, type Field } from '../engine/form/fields';
@@ -65,7 +65,7 @@ export const subscription = resource('subscription', {
 			description: "Subscribe a customer to a plan and return the subscription's ID and status",
 			route: 'POST /customers/{customerId}/subscriptions.json',
 			whole: { route: 'GET /customers/{customerId}/subscriptions.json' },
-			simplify: named,
+			simplify: subscriptionRows,
 			billed: true,
 			root: 'subscription',
 			check: checkDiscount,
@@ -108,7 +108,7 @@ export const subscription = resource('subscription', {
 			action: 'Get many subscriptions of a customer',
 			description: 'Return the subscriptions of a customer with status, price and next renewal',
 			route: 'GET /customers/{customerId}/subscriptions.json',
-			simplify: named,
+			simplify: subscriptionRows,
 		}),
 		operation('getStatus', {
 			action: 'Get the status of a subscription',
@@ -134,7 +134,7 @@ export const subscription = resource('subscription', {
 			description: 'Set the status of a subscription and return its status and next renewal',
 			route: 'PUT /customers/{customerId}/subscriptions/{subscriptionId}/status.json',
 			whole: { route: 'GET /customers/{customerId}/subscriptions.json' },
-			simplify: named,
+			simplify: subscriptionRows,
 			root: 'subscription',
 			fields: [
 				openChoice('subscriptionStatuses', {

@@ -1,6 +1,6 @@
 // Events of the trigger: for each of them the list to poll, and the field to compare.
 import { locator, type Route } from '../api';
-import { customerRows, named } from '../api/simplify';
+import { customerRows, named, subscriptionRows } from '../api/simplify';
 import { labelOf, type Field } from '../engine/form/fields';
 import type { Simplify } from '../engine/form/operation';
 import { isoTimes } from '../engine/form/simplify';
@@ -87,7 +87,7 @@ export const events: PolledEvent[] = [
 		name: 'Subscription Payment Status Changed',
 		description: 'The last payment status of a recurring subscription changes',
 		route: 'GET /recurring-payments/subscriptions.json',
-		simplify: named,
+		simplify: subscriptionRows,
 		statusField: 'last_payment_status',
 	}),
 	polled('workflowRunFinished', {

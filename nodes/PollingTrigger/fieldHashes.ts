@@ -12,13 +12,16 @@ const LENGTH = 5;
 /** Returns a field's name in the items: a user may have typed the one that the API has. */
 export const shownName = (name: string) => names[name] ?? name;
 
+/** Without a value. An empty list is one way to write that there are no tags. */
+const isEmpty = (value: unknown) => isUnset(value) || (Array.isArray(value) && value.length === 0);
+
 /**
  * Returns the state of a row: its fields with a value, by their names in the items, without its ID.
  * @param watched names of the fields to compare. All if empty.
  */
 export function hashesOf(row: IDataObject, watched: Set<string>): RowState {
 	const fields = Object.entries(withNames(row))
-		.filter(([name, value]) => name !== 'id' && !isUnset(value))
+		.filter(([name, value]) => name !== 'id' && !isEmpty(value))
 		.filter(([name]) => watched.size === 0 || watched.has(name))
 		.sort(([one], [other]) => (one < other ? -1 : 1));
 	const hashes = fields.map(([name, value]) => {

@@ -1,7 +1,7 @@
 // Rows -> the items that start the workflow, and the samples of a manual execution.
 import { NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
-import { withNames } from '../api/names';
+import { rawPathsOf, withNames } from '../api/names';
 import { FieldFault } from '../engine/base/apiRequest';
 import { firstOf } from '../engine/base/data';
 import { changedFields } from './fieldHashes';
@@ -25,7 +25,11 @@ export function toItem(
 	if (event.statusField !== undefined) {
 		Object.assign(json, { status: now.status, previousStatus: earlier?.status ?? null });
 	}
-	if (event.isUpdate) json.changed = changedFields(now, earlier);
+	if (event.isUpdate) {
+		// As the item has them. The state has the names of simplified output.
+		const nameOf = isSimple ? (name: string) => name : rawPathsOf(row ?? {});
+		json.changed = changedFields(now, earlier).map(nameOf).sort();
+	}
 	return { json: { ...json, data: data as IDataObject } };
 }
 

@@ -1,6 +1,6 @@
 // Recurring subscriptions of all customers (reference: core, Resources, Recurring payments).
 import { getMany } from '../api';
-import { named } from '../api/simplify';
+import { subscriptionRows } from '../api/simplify';
 import { resource } from '../engine/form/operation';
 
 export const subscription = resource('subscription', {
@@ -11,7 +11,7 @@ export const subscription = resource('subscription', {
 			description:
 				'Return the recurring subscriptions of all customers, with next renewal and last payment status',
 			route: 'GET /recurring-payments/subscriptions.json',
-			simplify: named,
+			simplify: subscriptionRows,
 		}),
 	],
 });

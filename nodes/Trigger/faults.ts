@@ -6,7 +6,10 @@ import type { Webhook } from './webhooks';
 /** Returns the fault of a webhook, or undefined if the list shows none. It may hide what the API keeps. */
 export function faultOf({ url, events }: Webhook, registration: Registration): string | undefined {
 	const { event } = registration;
-	if (events.length > 0 && events.join() !== event.toLowerCase()) {
+	if (events?.length === 0) {
+		return `The API registered a webhook for no events instead of "${event}". Its reference doesn't say what such a webhook receives.`;
+	}
+	if (events && events.join() !== event.toLowerCase()) {
 		return `The API registered a webhook for "${events.join(', ')}" instead of "${event}".`;
 	}
 	if (!isCut(url, registration.url)) return undefined;

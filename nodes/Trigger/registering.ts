@@ -44,7 +44,7 @@ async function findNew(
 		!taken.has(each.id) &&
 		isAt(each.url, url) &&
 		(hasSecret(String(each.url), secret) || hidesMark(each.url)) &&
-		(each.events.length === 0 || each.events.includes(event.toLowerCase()));
+		(each.events ?? [event.toLowerCase()]).includes(event.toLowerCase());
 	return (await listWebhooks(door)).find(isNew)?.id;
 }
 

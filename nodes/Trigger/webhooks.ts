@@ -2,7 +2,7 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { openApi, type Route } from '../api';
-import { isRecord, recordOf, recordsOf } from '../engine/base/data';
+import { isRecord, isUnset, recordOf, recordsOf } from '../engine/base/data';
 import { withNodeErrors, type Door } from '../engine/node/trigger';
 import type { Wish } from './state';
 
@@ -11,8 +11,8 @@ export interface Webhook {
 	/** As text: one response may have a number, and another the same ID as text. */
 	id: string;
 	url?: string;
-	/** In lower case. Empty if the API shows none. */
-	events: string[];
+	/** In lower case. Undefined if the API doesn't show them. */
+	events?: string[];
 }
 
 const idOf = (value: unknown): string | undefined =>
@@ -22,6 +22,7 @@ const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' ? value : undefined;
 
 function webhookOf({ url, events }: IDataObject, id: string): Webhook {
+	if (isUnset(events)) return { id, url: textOf(url) };
 	const shown = [events].flat().flatMap((each) => (textOf(each) ?? '').split(/[\s,]+/));
 	const names = shown.filter((each) => each !== '').map((each) => each.toLowerCase());
 	return { id, url: textOf(url), events: names };

@@ -1,7 +1,5 @@
 // The API on one page: a row for each endpoint of the two reference documents, in their order. The key is
 // the route. All other code names routes and never repeats a path or scope.
-import type { IDataObject } from 'n8n-workflow';
-
 import type { EndpointRow, Facts, Shape } from '../engine/base/definition';
 
 type Scope = EndpointRow['scope'];
@@ -14,10 +12,12 @@ const one = (scope: Scope, more: More<'one'> = {}): EndpointRow => ({
 	...more,
 });
 
-const deleted = (id: string): IDataObject => ({ id, deleted: true });
+/** An object that a write returns. `returns` names the members without which it isn't known to be done. */
+const write = (scope: Scope, returns: string, more: More<'one'> = {}): EndpointRow =>
+	one(scope, { returns: returns.split(' '), ...more });
 
 const deletion = (scope: Scope, more: More<'one'> = {}): EndpointRow =>
-	one(scope, { gone: deleted, ...more });
+	write(scope, 'deleted', { gone: (id) => ({ id, deleted: true }), ...more });
 
 const list = (scope: Scope, more: More<'list'> = {}): EndpointRow => ({
 	kind: 'list',
@@ -50,8 +50,10 @@ const absent: Record<string, string> = {
 	'/ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}': 'Document not found',
 };
 
-const CUSTOMER_TAKEN =
-	'Another customer has the same email or external ID. Update that one, which Create or Update finds by either of them, or use other values.';
+const CUSTOMER_TAKEN = {
+	by: ['email', 'externalId'],
+	says: 'Another customer has the same email or external ID. Update that one, which Create or Update finds by either of them, or use other values.',
+};
 
 const rows = {
 	// Service and company
@@ -62,19 +64,19 @@ const rows = {
 	'GET /company/stats/intelligence.json': one('company_stats:read'),
 	'GET /company/{vatNumber}.json': one('companies_open_data:read'),
 	'GET /currencies.json': strings('currencies:read', { as: 'currency' }),
-	'POST /currencies/{fromCurrency}/{toCurrency}.json': one('currencies:write', {
+	'POST /currencies/{fromCurrency}/{toCurrency}.json': write('currencies:write', 'amount', {
 		reads: true,
 	}),
 
 	// Customers
 	'GET /customers.json': paged('customers:read'),
-	'POST /customers.json': one('customers:write', {
+	'POST /customers.json': write('customers:write', 'id', {
 		unwrap: 'customer',
 		taken: CUSTOMER_TAKEN,
 		about: ['customer.externalId', 'customer.email'],
 	}),
 	'GET /customers/{customerId}.json': one('customers:read', { name: 'customer' }),
-	'PUT /customers/{customerId}.json': one('customers:write', {
+	'PUT /customers/{customerId}.json': write('customers:write', 'id', {
 		unwrap: 'customer',
 		taken: CUSTOMER_TAKEN,
 	}),
@@ -88,15 +90,19 @@ const rows = {
 		scope: 'customer_properties:read',
 		items: 'elements',
 	},
-	'PUT /customers/{customerId}/properties.json': one('customer_properties:write'),
+	'PUT /customers/{customerId}/properties.json': write('customer_properties:write', 'id'),
 	'GET /customers/{customerId}/payment_link.json': one('customers:read'),
 	'GET /customers/{customerId}/subscriptions.json': list('customer_subscriptions:read'),
-	'POST /customers/{customerId}/subscriptions.json': one('customer_subscriptions:write'),
+	'POST /customers/{customerId}/subscriptions.json': write(
+		'customer_subscriptions:write',
+		'id status',
+	),
 	'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json': deletion(
 		'customer_subscriptions:write',
 	),
-	'POST /customers/{customerId}/subscriptions/{subscriptionId}.json': one(
+	'POST /customers/{customerId}/subscriptions/{subscriptionId}.json': write(
 		'customer_subscriptions:write',
+		'id',
 	),
 	'GET /customers/{customerId}/subscriptions/{subscriptionId}.json': list(
 		'customer_subscriptions:read',
@@ -105,17 +111,18 @@ const rows = {
 	'GET /customers/{customerId}/subscriptions/{subscriptionId}/status.json': one(
 		'customer_subscriptions:read',
 	),
-	'PUT /customers/{customerId}/subscriptions/{subscriptionId}/status.json': one(
+	'PUT /customers/{customerId}/subscriptions/{subscriptionId}/status.json': write(
 		'customer_subscriptions:write',
+		'id status',
 	),
 	'GET /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle.json': one(
 		'customer_subscriptions:read',
 	),
 	'PUT /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle/pause.json': one(null, {
-		untyped: true,
+		untyped: 'applied',
 		acts: true,
 	}),
-	'POST /customers/{customerId}/charges.json': one('charges:write', { untyped: true }),
+	'POST /customers/{customerId}/charges.json': one('charges:write', { untyped: 'open' }),
 
 	// Recurring payments
 	'GET /recurring-payments/settings.json': one('recurring_settings:read'),
@@ -123,7 +130,7 @@ const rows = {
 
 	// Webhooks
 	'GET /webhooks.json': paged('webhooks:read', { maxSize: 100 }),
-	'POST /webhooks.json': one('webhooks:write', {
+	'POST /webhooks.json': write('webhooks:write', 'id', {
 		name: 'webhook',
 	}),
 	'GET /webhooks/types.json': strings('webhooks:read', { as: 'event' }),
@@ -132,14 +139,18 @@ const rows = {
 
 	// Workflows
 	'GET /workflow.json': paged('workflow:read', { maxSize: 100 }),
-	'POST /workflow/{workflowId}.json': one('workflow:write', { resultBy: 'execution_id' }),
+	'POST /workflow/{workflowId}.json': write('workflow:write', 'execution_id', {
+		resultBy: 'execution_id',
+	}),
 	'GET /workflow/{workflowId}/traces.json': paged('workflow_traces:read', { maxSize: 100 }),
 	'GET /workflow/{workflowId}/traces/{traceId}.json': one('workflow_traces:read'),
 
 	// Scheduler
 	'GET /scheduler/events.json': list('scheduler_events:read', { items: 'events', extras: true }),
-	'POST /scheduler/events.json': one('scheduler_events:write', { unwrap: 'event' }),
-	'PUT /scheduler/events/{eventId}.json': one('scheduler_events:write', { unwrap: 'event' }),
+	'POST /scheduler/events.json': write('scheduler_events:write', 'id', { unwrap: 'event' }),
+	'PUT /scheduler/events/{eventId}.json': write('scheduler_events:write', 'id', {
+		unwrap: 'event',
+	}),
 	'DELETE /scheduler/events/{eventId}.json': deletion('scheduler_events:write'),
 
 	// DNS
@@ -149,7 +160,7 @@ const rows = {
 
 	// Partners
 	'GET /partners.json': paged('partners:read', { maxSize: 100 }),
-	'POST /partners.json': one('partners:write', {
+	'POST /partners.json': write('partners:write', 'id', {
 		unwrap: 'partner',
 		about: ['partner.external_id', 'partner.email'],
 	}),
@@ -158,14 +169,13 @@ const rows = {
 		name: 'partner',
 		about: ['externalId', 'email'],
 	}),
-	'PUT /partners/{partnerId}.json': one('partners:write'),
+	'PUT /partners/{partnerId}.json': write('partners:write', 'id'),
 	'DELETE /partners/{partnerId}.json': deletion('partners:write'),
 	'GET /partners/{partnerId}/customers.json': list('partners:read'),
 	'GET /partners/{partnerId}/stats.json': one('partners:read'),
 	'GET /partners/{partnerId}/fees.json': list('partners:read'),
 	'GET /partners/{partnerId}/fees/{feeId}.json': one('partners:read'),
-	'POST /partners/payouts.json': one('partner_payouts:write', {
-		hasId: true,
+	'POST /partners/payouts.json': write('partner_payouts:write', 'id', {
 		about: ['payout.partner_id'],
 	}),
 	'GET /partners/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
@@ -174,7 +184,7 @@ const rows = {
 		name: 'payout',
 	}),
 	'GET /partners/payouts/{payoutId}.json': one('partner_payouts:read', { name: 'payout' }),
-	'PUT /partners/payouts/{payoutId}/status.json': one('partner_payouts:write', {
+	'PUT /partners/payouts/{payoutId}/status.json': write('partner_payouts:write', 'id status', {
 		unwrap: 'payout',
 		acts: true,
 		refusedFor: "The payout's status may not allow this. Payout → Get shows it.",
@@ -189,20 +199,23 @@ const rows = {
 
 	// Content box
 	'GET /contentbox/contents.json': paged('contentbox_contents:read', { maxSize: 100 }),
-	'POST /contentbox/contents.json': one('contentbox_contents:write'),
+	'POST /contentbox/contents.json': write('contentbox_contents:write', 'id'),
 	'GET /contentbox/contents/{contentId}.json': one('contentbox_contents:read', { name: 'content' }),
-	'PUT /contentbox/contents/{contentId}.json': one('contentbox_contents:write'),
+	'PUT /contentbox/contents/{contentId}.json': write('contentbox_contents:write', 'id updated'),
 	'DELETE /contentbox/contents/{contentId}.json': deletion('contentbox_contents:write'),
 	'GET /contentbox/types.json': paged('contentbox_types:read'),
-	'POST /contentbox/types.json': one('contentbox_types:write'),
+	'POST /contentbox/types.json': write('contentbox_types:write', 'id'),
 	'GET /contentbox/types/{typeId}.json': one('contentbox_types:read', { name: 'type' }),
-	'PUT /contentbox/types/{typeId}.json': one('contentbox_types:write', { name: 'type' }),
+	'PUT /contentbox/types/{typeId}.json': write('contentbox_types:write', 'id', { name: 'type' }),
 
 	// Identity and risk
-	'POST /idp/user.json': one('idp:write', { unwrap: 'user', about: ['user.external_id'] }),
+	'POST /idp/user.json': write('idp:write', 'id status', {
+		unwrap: 'user',
+		about: ['user.external_id'],
+	}),
 	'GET /idp/{externalUserId}.json': one('idp:read', { name: 'user' }),
-	'POST /idp/{externalUserId}/otp.json': one('idp:write', { unwrap: 'user' }),
-	'POST /idp/otp/verify.json': one('idp:write', {
+	'POST /idp/{externalUserId}/otp.json': write('idp:write', 'new_otp_secret', { unwrap: 'user' }),
+	'POST /idp/otp/verify.json': write('idp:write', 'id status', {
 		checksCode: true,
 		checksPerson: true,
 		about: ['otp.id'],
@@ -212,64 +225,71 @@ const rows = {
 		as: 'code',
 		paging: 'unpaged',
 	}),
-	'POST /idp/{externalUserId}/passkey/options.json': one('idp:write', {
+	'POST /idp/{externalUserId}/passkey/options.json': write('idp:write', 'status challenge_id', {
 		again: 'it starts another challenge',
 	}),
-	'POST /idp/{externalUserId}/passkey/confirm.json': one('idp:write'),
-	'POST /idp/passkey/challenge.json': one('idp:write', {
+	'POST /idp/{externalUserId}/passkey/confirm.json': write('idp:write', 'id status'),
+	'POST /idp/passkey/challenge.json': write('idp:write', 'status challenge_id', {
 		again: 'it starts another challenge',
 		about: ['passkey.id'],
 	}),
-	'POST /idp/passkey/verify.json': one('idp:write', {
+	'POST /idp/passkey/verify.json': write('idp:write', 'id status', {
 		checksCode: true,
 		checksPerson: true,
 		about: ['passkey.id'],
 	}),
 	'DELETE /idp/{externalUserId}/passkey/{credentialId}.json': deletion('idp:write', {
+		returns: ['status'],
 		gone: (id) => ({ status: null, id, message: null }),
 	}),
-	'POST /sentinel/verify.json': one('sentinel:write', {
+	'POST /sentinel/verify.json': write('sentinel:write', 'event_id decision', {
 		checksPerson: true,
 		about: ['sentinel.context.user_id', 'sentinel.id', 'event.user_id', 'event.sentinel_session'],
 	}),
 
 	// Newsletters
 	'GET /newsletters.json': paged('newsletters:read', { maxSize: 100 }),
-	'POST /newsletters.json': one('newsletters:write'),
+	'POST /newsletters.json': write('newsletters:write', 'id status'),
 	'GET /newsletters/{newsletterId}.json': one('newsletters:read', { name: 'newsletter' }),
-	'PUT /newsletters/{newsletterId}.json': one('newsletters:write', { name: 'newsletter' }),
+	'PUT /newsletters/{newsletterId}.json': write('newsletters:write', 'id', { name: 'newsletter' }),
 	'DELETE /newsletters/{newsletterId}.json': deletion('newsletters:write'),
 	'GET /newsletters/{newsletterId}/recipients.json': list('newsletters:read', {
 		items: 'all_customers',
 	}),
-	'PUT /newsletters/{newsletterId}/recipients.json': one('newsletters:write'),
-	'POST /newsletters/{newsletterId}/queue.json': one('newsletters:write', {
-		refusedFor:
-			"The newsletter's state may not allow this, or the usage limit for newsletters is reached. Newsletter → Get shows its status and its recipients.",
-	}),
-	'POST /newsletters/{newsletterId}/test.json': one('newsletters:write'),
+	'PUT /newsletters/{newsletterId}/recipients.json': write('newsletters:write', 'saved_recipients'),
+	'POST /newsletters/{newsletterId}/queue.json': write(
+		'newsletters:write',
+		'status queued_recipients',
+		{
+			refusedFor:
+				"The newsletter's state may not allow this, or the usage limit for newsletters is reached. Newsletter → Get shows its status and its recipients.",
+		},
+	),
+	'POST /newsletters/{newsletterId}/test.json': write('newsletters:write', 'sent'),
 	'GET /newsletters/{newsletterId}/stats.json': one('newsletters:read'),
 	'GET /newsletters/unsubscribes.json': paged('newsletter_unsubscribes:read', {
 		key: 'email',
 		maxSize: 100,
 	}),
-	'POST /newsletters/unsubscribes.json': one('newsletter_unsubscribes:write', {
+	'POST /newsletters/unsubscribes.json': write('newsletter_unsubscribes:write', 'unsubscribed', {
 		about: ['unsubscribe.email'],
 	}),
-	'POST /newsletters/unsubscribes/resubscribe.json': one('newsletter_unsubscribes:write', {
-		about: ['unsubscribe.email'],
-	}),
+	'POST /newsletters/unsubscribes/resubscribe.json': write(
+		'newsletter_unsubscribes:write',
+		'resubscribed',
+		{ about: ['unsubscribe.email'] },
+	),
 
 	// AI gateway
 	'GET /ai-gateway/providers.json': list('ai_connections:read', { key: 'key' }),
 	'GET /ai-gateway/connections.json': list('ai_connections:read'),
-	'POST /ai-gateway/connections.json': one('ai_connections:write'),
-	'PUT /ai-gateway/connections/{connectionId}.json': one('ai_connections:write'),
-	'POST /ai-gateway/connections/{connectionId}/rotate.json': one('ai_connections:write', {
+	'POST /ai-gateway/connections.json': write('ai_connections:write', 'id'),
+	'PUT /ai-gateway/connections/{connectionId}.json': write('ai_connections:write', 'id status'),
+	'POST /ai-gateway/connections/{connectionId}/rotate.json': write('ai_connections:write', 'id', {
 		onRecord: true,
 		again: 'it sets the same credential',
 	}),
-	'POST /ai-gateway/connections/{connectionId}/test.json': one('ai_connections:write'),
+	'POST /ai-gateway/connections/{connectionId}/test.json': write('ai_connections:write', 'status'),
 	'DELETE /ai-gateway/connections/{connectionId}.json': deletion('ai_connections:write', {
 		gone: (id) => ({ deleted: true, connection_id: id }),
 	}),
@@ -283,30 +303,43 @@ const rows = {
 	}),
 	'GET /ai-gateway/vector-store-providers.json': list('ai_vector_stores:read', { key: 'key' }),
 	'GET /ai-gateway/vector-stores.json': list('ai_vector_stores:read'),
-	'POST /ai-gateway/vector-stores.json': one('ai_vector_stores:write'),
-	'PUT /ai-gateway/vector-stores/{vectorStoreId}.json': one('ai_vector_stores:write'),
-	'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json': one('ai_vector_stores:write', {
-		onRecord: true,
-		again: 'it sets the same key',
-	}),
-	'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json': one('ai_vector_stores:write'),
+	'POST /ai-gateway/vector-stores.json': write('ai_vector_stores:write', 'id'),
+	'PUT /ai-gateway/vector-stores/{vectorStoreId}.json': write(
+		'ai_vector_stores:write',
+		'id status',
+	),
+	'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json': write(
+		'ai_vector_stores:write',
+		'id',
+		{
+			onRecord: true,
+			again: 'it sets the same key',
+		},
+	),
+	'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json': write(
+		'ai_vector_stores:write',
+		'status',
+	),
 	'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json': deletion('ai_vector_stores:write', {
 		gone: (id) => ({ deleted: true, vector_store_id: id }),
 	}),
 	'GET /ai-gateway/prompts.json': list('ai_prompts:read'),
-	'POST /ai-gateway/prompts.json': one('ai_prompts:write'),
+	'POST /ai-gateway/prompts.json': write('ai_prompts:write', 'id status'),
 	'GET /ai-gateway/knowledge-bases.json': list('ai_knowledge_bases:read'),
-	'POST /ai-gateway/knowledge-bases.json': one('ai_knowledge_bases:write'),
-	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json': one(
+	'POST /ai-gateway/knowledge-bases.json': write('ai_knowledge_bases:write', 'id'),
+	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json': write(
 		'ai_knowledge_bases:write',
+		'document_id',
 	),
-	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json': one(
+	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json': write(
 		'ai_knowledge_bases:write',
+		'id',
 	),
 	'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json':
 		one('ai_knowledge_bases:read'),
-	'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json': one(
+	'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json': write(
 		'ai_knowledge_bases:write',
+		'id status',
 		{ acts: true },
 	),
 	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json': list(

@@ -5,37 +5,39 @@ import { isRecord, recordOf } from '../engine/base/data';
 import { onlyReads, type Endpoint, type ErrorRules } from '../engine/base/definition';
 import { stepFor } from './messages';
 
-/** A text, or the first one in a list or an object, its message before all others. */
+/** A text or a number, or the first one in a list or an object, its message before all others. */
 function errorText(error: unknown): string | undefined {
+	if (typeof error === 'number') return String(error);
 	if (typeof error === 'string') return error === '' ? undefined : error;
 	if (typeof error !== 'object' || error === null) return undefined;
 	const { message, ...others } = error as IDataObject;
 	return [message, ...Object.values(others)].map(errorText).find((text) => text !== undefined);
 }
 
+/** `false`, written in another way. */
+const isNo = (value: unknown) => value === 0 || /^(false|no|0)$/i.test(String(value).trim());
+
 /**
- * True if a success reports an error in a way that the reference doesn't show: `{error: true}`, `{errors: […]}`,
- * `{success: "false"}`. A write may have gone through all the same. A read may show the errors of a record.
+ * True if a success reports an error in a way that the reference doesn't show: `{error: true}`, `{error: 402}`,
+ * `{errors: […]}`, `{success: "0"}`. A write may have gone through all the same. A read may show the errors of a record.
  */
 function saysOtherwise(endpoint: Endpoint, { error, errors, success }: IDataObject): boolean {
 	if (onlyReads(endpoint)) return false;
-	const isFilled = (value: unknown) => typeof value === 'object' && !isEmpty(value);
-	const isUnusual = isFilled(error) && typeof recordOf(error).message !== 'string';
-	return error === true || isUnusual || isFilled(errors) || success === 'false';
+	const isDocumented = typeof error === 'string' || typeof recordOf(error).message === 'string';
+	const isUnusual = !isEmpty(error) && !isDocumented;
+	return isUnusual || !isEmpty(errors) || (success !== false && isNo(success));
 }
 
 /**
  * Returns the API's message in an error body: `{error}`, `{error: {message}}` or `{success: false, message}`
  * (core, Errors). Such a body is an error under any status.
- * @returns undefined if the body isn't an error, such as the result of a failed workflow run
+ * @returns undefined if the body isn't an error, such as the result of a failed workflow run, which has the run's ID
  */
 function messageIn(endpoint: Endpoint, status: number, body: unknown): string | undefined {
 	if (!isRecord(body)) return undefined;
 	const resultBy = endpoint.kind === 'one' ? endpoint.resultBy : undefined;
 	if (status < 300 && resultBy !== undefined && !isEmpty(body[resultBy])) return undefined;
-	const failed =
-		status >= 400 ||
-		(resultBy === undefined && (body.success === false || saysOtherwise(endpoint, body)));
+	const failed = status >= 400 || body.success === false || saysOtherwise(endpoint, body);
 	const documented = typeof body.error === 'string' ? body.error : recordOf(body.error).message;
 	if (typeof documented === 'string' && documented !== '') return documented;
 	if (!failed) return undefined;

@@ -76,27 +76,37 @@ function isTaken(row: IDataObject, raw: IDataObject, name: string, value: unknow
 	return Object.hasOwn(raw, name) && !isFlattened && raw[name] !== value;
 }
 
-/**
- * Adds the fields of a record of the raw row.
- * @param prefix of their own names
- */
+interface Place {
+	place: Rules;
+	/** Prefix of the fields' own names. */
+	prefix: string;
+	/** Dotted path of the record in the raw row. */
+	path?: string;
+	/** Takes the dotted path of each field by its new name. */
+	paths?: Map<string, string>;
+}
+
+/** Adds the fields of a record of the raw row. */
 function addFields(
 	row: IDataObject,
 	raw: IDataObject,
 	record: IDataObject,
-	{ place, prefix }: { place: Rules; prefix: string },
+	{ place, prefix, path = '', paths }: Place,
 ): void {
 	for (const key of Object.keys(record)) {
 		const value = record[key];
 		const { name, below } = place.get(key) ?? NO_RULE;
 		if (below && isRecord(value)) {
-			addFields(row, raw, value, { place: below, prefix: `${prefix}${key}_` });
+			const inner = { place: below, prefix: `${prefix}${key}_`, path: `${path}${key}.`, paths };
+			addFields(row, raw, value, inner);
 			continue;
 		}
 		const isList = below && Array.isArray(value);
 		const renamed = isList ? value.map((each) => withNames(each, below)) : value;
 		const isNamed = name !== undefined && !isTaken(row, raw, name, value);
-		set(row, isNamed ? name : prefix + key, renamed);
+		const newName = isNamed ? name : prefix + key;
+		set(row, newName, renamed);
+		paths?.set(newName, path + key);
 	}
 }
 
@@ -110,6 +120,21 @@ export function withNames<T>(raw: T, place = rules) {
 	const row: IDataObject = {};
 	addFields(row, raw, raw, { place, prefix: '' });
 	return row;
+}
+
+/** Names of a row of a list, which has none in camel case, by those that they get. */
+const listNames = Object.entries(names).filter(([path]) => !/[A-Z]/.test(path));
+
+/** Returns a function that gives the dotted path in a raw row by a field's new name, also of a field that the row lacks. */
+export function rawPathsOf(raw: IDataObject): (name: string) => string {
+	const paths = new Map(listNames.map(([path, name]) => [name, path]));
+	addFields({}, raw, raw, { place: rules, prefix: '', paths });
+	const flattened = [...rules].filter(([, { below }]) => below).map(([key]) => key);
+	return (name) => {
+		const parent = flattened.find((key) => name.startsWith(`${key}_`));
+		const below = parent && `${parent}.${name.slice(parent.length + 1)}`;
+		return paths.get(name) ?? below ?? name;
+	};
 }
 
 /** IDs of a row that was read from the API, which a spreadsheet may have beside the fields of its record. */

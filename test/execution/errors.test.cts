@@ -68,7 +68,7 @@ const told: Array<[string, string, object, number, string, string]> = [
 		[402, 'Newsletter usage limit reached', 'or the usage limit for newsletters is reached'],
 		[
 			403,
-			'Not allowed in this state',
+			'Forbidden',
 			"NEWSLETTERS_WRITE), which this operation needs. The newsletter's state may",
 		],
 		[409, 'Conflict', 'Newsletter → Get shows its status and its recipients.'],
@@ -167,6 +167,70 @@ test.each(told)('%s %s with %j: %i "%s"', async (...refused) => {
 	expect(error?.description).toContain(step);
 	// Not retried as a rate limit.
 	expect(service.received).toHaveLength(1);
+});
+
+/** A refusal, the operation that it's for, the next step, and what it doesn't say. */
+test.each<[string, string, object, number, string, RegExp, RegExp]>([
+	// What the reference says of the endpoint, and nothing of the scope.
+	...[403, 409].flatMap(
+		(status): Array<[string, string, object, number, string, RegExp, RegExp]> => [
+			[
+				...(['platformNewsletters', 'newsletter.queue', { newsletterId: byId('n1') }] as const),
+				...([
+					status,
+					'Usage limit reached',
+					/or the usage limit for newsletters is/,
+					/scope/,
+				] as const),
+			],
+			[
+				...(['platformPartners', 'payout.updateStatus'] as const),
+				...([{ payoutId: byId('p1'), status: 'paid' }, status, 'Invalid transition'] as const),
+				...([/The payout's status may not allow this/, /scope/] as const),
+			],
+		],
+	),
+	// Where it says nothing, only the API's words.
+	...['Conflict', 'Partner exists'].map(
+		(message): [string, string, object, number, string, RegExp, RegExp] => [
+			...(['platformPartners', 'partner.create'] as const),
+			...([{ name: 'N', email: 'n@n.example', country: 'DE' }, 409, message] as const),
+			...([/^Operation: /, /exist|state|Check/] as const),
+		],
+	),
+	[
+		...(['platformCustomers', 'customer.update'] as const),
+		...([{ customerId: byId('c1'), updateFields: { companyName: 'Acme' } }, 409] as const),
+		...(['Conflict', /^Operation: /, /email/] as const),
+	],
+	[
+		...(['platformCustomers', 'customer.update'] as const),
+		...([{ customerId: byId('c1'), updateFields: { email: 'a@example.com' } }, 409] as const),
+		...(['Conflict', /^Another customer has the same email/, /state/] as const),
+	],
+])(
+	'%s %s with %j, refused with %i %s',
+	async (node, operation, form, status, message, says, not) => {
+		const { error } = await run(node, operation, form, { status, body: { error: message } });
+		expect(error?.description).toMatch(says);
+		expect(error?.description).not.toMatch(not);
+	},
+);
+
+test.each([
+	[400, 'Amount is too small\n', 'Amount is too small (HTTP 400)'],
+	[422, '"Amount is too small"', 'Amount is too small (HTTP 422)'],
+	[400, '<html>Bad request</html>', 'The API gave no reason (HTTP 400)'],
+])('a refusal with %i in plain text shows the text', async (status, body, message) => {
+	const headers = { 'content-type': 'text/plain' };
+	const charge = { customerId: byId('c1'), services: { service: [{ name: 'S', amount: 10 }] } };
+	for (const [operation, form] of [
+		['charge.create', charge],
+		['customer.create', { email: 'a@example.com' }],
+	] as const) {
+		const { error } = await run('platformCustomers', operation, form, { status, headers, body });
+		expect(error?.message).toBe(message);
+	}
 });
 
 test.each([

@@ -156,7 +156,7 @@ describe("n8n's Retry after an error", () => {
 				...options,
 			});
 		let calls = 0;
-		service.behave(() => (++calls === 2 ? refused : { body: { success: true } }));
+		service.behave(() => (++calls === 2 ? refused : { body: { id: 'u', status: 'success' } }));
 		const { run, error } = await verify({});
 		expect(error?.message).toContain('Card declined');
 		const { items } = await verify({ retryOf: run });

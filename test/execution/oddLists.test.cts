@@ -184,17 +184,40 @@ describe('odd rows', () => {
 		expect(service().pages).toHaveLength(2);
 	});
 
-	// A page that is ignored, and rows that change with each response.
-	test.each<[string, (time: number) => unknown[]]>([
-		['of rows without IDs', (time) => [{ amount: 1, time }]],
-		['with a new row at the start', (time) => many(time, time + 24).reverse()],
-	])('a list %s, which changes all the time, is left, and that is told', async (_what, rowsAt) => {
+	/** Rows without an ID: `time` is that of the response. */
+	const timed = (time: number, length: number) =>
+		Array.from({ length }, (_each, n) => ({ amount: n % 5, time }));
+
+	// A service that ignores `page`, and rows that change with each response.
+	test.each<[string, (time: number) => unknown[], number]>([
+		['of rows without IDs', (time) => timed(time, 25), 25],
+		['of one row without an ID', (time) => timed(time, 1), 1],
+		['with a new row at the start', (time) => many(time, time + 24).reverse(), 26],
+	])('a list %s, which changes all the time, ends with page 2', async (_what, rowsAt, rows) => {
 		let time = 100;
 		service().serve(() => ({ body: { elements: rowsAt(time++) } }));
 		const { items, hints, error } = await readUsage();
 		expect(error).toBeUndefined();
-		const rows = items.map(({ json }) => JSON.stringify(json));
-		expect(new Set(rows).size).toBe(rows.length);
+		expect(items).toHaveLength(rows);
+		expect(service().pages).toEqual([1, 2]);
+		expect(hints.join()).toMatch(rows > 1 ? /Page 2 was the same as page 1/ : /^$/);
+	});
+
+	test('rows that have moved from page to page are no page that is ignored', async () => {
+		// 20 new rows came between all pages, and usages whose amounts are all the same.
+		const pages = [many(1, 25), many(6, 30), many(11, 35), many(16, 40)];
+		const { rows } = await readPages(...pages);
+		expect(rows).toEqual(many(1, 40));
+		const hours = (from: number) =>
+			Array.from({ length: 25 }, (_each, n) => ({ amount: 1, hour: from + n }));
+		const usages = await readPages(hours(0), hours(25), hours(50));
+		expect(usages).toEqual({ rows: [...hours(0), ...hours(25), ...hours(50)], hints: [] });
+	});
+
+	test('a list that changes in a way that nothing tells apart is left, and that is told', async () => {
+		let time = 0;
+		service().serve(() => ({ body: { elements: [{ time: time++ }] } }));
+		const { items, hints } = await readUsage();
 		expect(service().pages.length).toBeLessThan(1010);
 		expect(hints).toEqual([
 			`Pages kept coming, and the list showed no end. Reading stopped after ${items.length} rows, so rows may be missing or repeated.`,

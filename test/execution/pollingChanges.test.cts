@@ -61,6 +61,8 @@ test.each<[string, IDataObject, IDataObject, string[] | undefined]>([
 	['a list with another order', { tags: ['a', 'b'] }, { tags: ['b', 'a'] }, ['tags']],
 	['nothing', {}, {}, undefined],
 	['null, absent or empty', { phone: null, fax: '' }, { fax: null }, undefined],
+	['no tags, in three ways', { tags: null }, { tags: [] }, undefined],
+	['an empty list that is left out', { groups: [] }, {}, undefined],
 	[
 		'the order of fields',
 		{ extra: { a: 1, b: { c: 1, d: 2 } } },
@@ -83,6 +85,33 @@ test.each<[string, IDataObject, IDataObject, string[] | undefined]>([
 	expect(await poller.poll()).toEqual(changed ? [item] : null);
 	expect(await poller.poll()).toBeNull();
 	expect(await poller.publish()).toBeNull();
+});
+
+test('with Simplify off, a field has the name that the item has', async () => {
+	const before = {
+		address: { country: 'DE', city: 'Bonn', zip: '1' },
+		partner_code: 'A',
+		phone: '1',
+	};
+	const list = serve({ rows: [customer(0, before)] });
+	const poller = await published(list, { simplify: false });
+	const row = customer(0, { address: { country: 'AT', zip: '2' }, external_id: 'new', phone: '2' });
+	list.rows = [row];
+	const changed = [
+		'address.city',
+		'address.country',
+		'address.zip',
+		'external_id',
+		'partner_code',
+		'phone',
+	];
+	expect(await poller.poll()).toEqual([
+		expect.objectContaining({ data: row, changed: expect.arrayContaining(changed) }),
+	]);
+	list.rows = [customer(0, { address: null, external_id: 'new', phone: '2' })];
+	expect(await poller.poll()).toEqual([
+		expect.objectContaining({ changed: ['address.country', 'address.zip'] }),
+	]);
 });
 
 test('a new row is no change, its first change is reported, also after n8n was stopped', async () => {
@@ -154,7 +183,7 @@ test('a manual execution shows the names that are compared', async () => {
 	const list = serve({ rows: customers(2) });
 	const poller = new Poller(service, { event: 'customerChanged' });
 	const names = ['address', 'city', 'company_name', 'country', 'email', 'external_id'];
-	const changed = [...names, 'first_name', 'last_name', 'tags'];
+	const changed = [...names, 'first_name', 'last_name'];
 	expect((await poller.poll('manual'))?.map((item) => item.changed)).toEqual([changed, changed]);
 	const some = await published(list, { watchedFields: 'partner, email' });
 	expect((await some.poll('manual'))?.[0].changed).toEqual(['email']);

@@ -177,6 +177,21 @@ describe('what Simplify makes of an answer', () => {
 		},
 	};
 
+	test('the next renewal is a date in both lists of subscriptions', async () => {
+		const ofCustomer = { id: 's', status: 'active', next_renew: '2027-03-01' };
+		const recurring = [
+			...['2027-03-01T00:00:00+00:00', '2027-03-01T23:30:00-05:00', '2027-03-01', 'soon', null],
+		].map((next_renewal_date) => ({ id: 's', next_renewal_date }));
+		const renewals = async (node: string, elements: object[], form = {}) =>
+			(await ofBody(node, 'subscription.getAll', { elements }, form)).map((row) => row.next_renew);
+		const form = { customerId: byId('c') };
+		expect(await renewals('platformCustomers', [ofCustomer], form)).toEqual(['2027-03-01']);
+		expect(await renewals('platformRecurringPayments', recurring)).toEqual([
+			...Array<string>(3).fill('2027-03-01'),
+			...['soon', null],
+		]);
+	});
+
 	test('times of a record below its name are ISO 8601, too', async () => {
 		const body = {
 			newsletter: { id: 'n1', created_at: 1_772_319_600, sent: 1_772_319_600 },

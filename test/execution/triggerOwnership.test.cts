@@ -249,16 +249,29 @@ describe('what the list shows is compared', () => {
 		expect(await deliveredTo(workflow)).toEqual([200, 200]);
 	});
 
-	test('other events are refused, and seen later', async () => {
-		service.habits = { keeps: () => ({ events: ['Other.event'] }) };
+	test.each<[string[], string]>([
+		[['Other.event'], '"other.event"'],
+		// What a webhook without events receives isn't known.
+		[[], 'no events'],
+	])('other events, %j, are refused, and seen later', async (events, told) => {
+		service.habits = { keeps: () => ({ events }) };
 		const workflow = trigger({ events: [PAID] });
 		await expect(workflow.publish()).rejects.toThrow(
-			`registered a webhook for "other.event" instead of "${PAID}"`,
+			`registered a webhook for ${told} instead of "${PAID}"`,
 		);
 		expect(ids()).toEqual([]);
 		service.habits = {};
 		await workflow.publish();
-		service.rows[0].events = ['Other.event'];
+		service.rows[0].events = events;
 		expect(await workflow.checkExists()).toBe(false);
+		await workflow.publish();
+		expect(service.rows.map((row) => row.events)).toEqual([[PAID]]);
+	});
+
+	test('events that the list does not show are no fault', async () => {
+		service.habits = { lists: () => ({ events: null }) };
+		const workflow = trigger();
+		await workflow.publish();
+		expect(await isPublished(workflow)).toBe(true);
 	});
 });

@@ -76,9 +76,9 @@ describe('what was sent', () => {
 
 	test('comes below what the API returned, whose own members stay as they are', async () => {
 		const test = { newsletterId: byId('n-1'), testEmail: 'a@b.example' };
-		const answer = { newsletter_id: 'n-1', test_email: 'a@b.example', sent: false };
+		const answer = { newsletter_id: 'n-1', test_email: 'b@b.example', sent: true };
 		const sent = await item('platformNewsletters', 'newsletter.sendTest', test, answer);
-		expect(sent).toEqual({ id: 'n-1', test_email: 'a@b.example', sent: false });
+		expect(sent).toEqual({ id: 'n-1', test_email: 'b@b.example', sent: true });
 
 		const charge = {
 			customerId: byId('cus-1'),

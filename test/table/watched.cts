@@ -62,7 +62,7 @@ export const watchedLists: WatchedList[] = [
 				email: `${serial()}@example.com`,
 				address: { ...address, city: serial() },
 			});
-			return { id, changed: ['city', 'email'] };
+			return { id, changed: ['address.city', 'email'] };
 		},
 	},
 	{

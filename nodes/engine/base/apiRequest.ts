@@ -29,6 +29,9 @@ export interface ApiRequest {
 
 /** A value that can't be sent. */
 export class FieldFault extends Error {
+	/** Something was sent for the item before it was found, or may have been. */
+	isAfterWrite = false;
+
 	/** @param empty name of the parameter, if its value is missing: an error then shows its expression */
 	constructor(
 		readonly field: string,

@@ -10,8 +10,9 @@ export type Route = `${Method} /${string}`;
 /**
  * Documented shape of a response, which decides how it becomes items.
  * - `one`: an object, below `unwrap` if the response wraps it. Some services put a record below its `name`,
- *   as the reference does for writes. `untyped`: the reference doesn't show the shape, so the body is
- *   passed on. `resultBy`: a failure is a result too, with `success: false`. A response with this key is a result
+ *   as the reference does for writes. `returns`: members that the reference documents, without which the response
+ *   doesn't tell that a write is done; they may be in a record right below. `untyped`: the reference doesn't show the
+ *   shape, so any JSON is passed on; if the status alone tells that it's `applied`, so is text. `resultBy`: a failure is a result too, with `success: false`. A response with this key is a result
  *   even if it has an error. `gone`: the output for a deletion that was done already.
  * - `list`: rows below `items` (default: that of the API's lists, `''` for a bare array). `paged` lists take a
  *   page and a size. `announced` lists are documented as paginated, but not how to request a page. `unpaged` lists
@@ -28,7 +29,8 @@ export type Shape =
 			kind: 'one';
 			unwrap?: string;
 			name?: string;
-			untyped?: boolean;
+			returns?: string[];
+			untyped?: 'open' | 'applied';
 			resultBy?: string;
 			gone?: (id: string) => IDataObject;
 	  }
@@ -57,8 +59,8 @@ export interface Facts {
 	again?: string;
 	/** A POST about the record in its path. It makes none. */
 	onRecord?: boolean;
-	/** Advice if the record exists, where the reference says which values have to be unique. */
-	taken?: string;
+	/** Advice if the record exists, and the members of the request that have to be unique, where the reference says so. */
+	taken?: { by: string[]; says: string };
 	/** Why the API may refuse it, where the reference says so and shows no message. */
 	refusedFor?: string;
 	/** The message for a missing record, where the reference shows one. */
@@ -70,8 +72,6 @@ export interface Facts {
 	about?: string[];
 	/** A message about credentials is about a code or a passkey, not about the key. */
 	checksCode?: boolean;
-	/** The response to a write that moves money has the ID of its record. Without it, it isn't known to be made. */
-	hasId?: boolean;
 	/** It checks a person, which holds only at its time. */
 	checksPerson?: boolean;
 }

@@ -15,7 +15,7 @@ import type { DryRun } from './http/credential';
 import { dryRecord, simulatedResponse } from './http/dryRun';
 import type { ErrorContext } from './http/errorContext';
 import { requestError, safeMessage } from './http/errors';
-import { idsIn, isPerhapsAbsent } from './http/exchange';
+import { isPerhapsAbsent, lackIn } from './http/exchange';
 import type { ApiResponse, Outcome } from './http/outcome';
 import type { Transport, Writes } from './http/transport';
 import type { ListFacts } from './list/listState';
@@ -262,26 +262,32 @@ export class Api implements Steps {
 	async object(request: ApiRequest, shape: Shape = request.endpoint): Promise<unknown> {
 		const response = await this.success(request);
 		const { body } = response;
-		const { untyped = false, unwrap, name } = shape.kind === 'one' ? shape : {};
-		if (untyped) return this.anyBody(response);
-		const { hasId = false } = request.endpoint;
+		const { untyped, unwrap, name } = shape.kind === 'one' ? shape : {};
+		if (untyped) return this.anyBody(response, untyped === 'applied');
 		if (!isRecord(body)) throw this.unreadable(response);
+		this.verify(response, shape);
 		const key = unwrap ?? name;
 		const inner = key && body[key];
-		const object = isRecord(inner) ? inner : body;
-		// `idsIn` also finds an ID one level below, where a service may put the record.
-		const ids = idsIn(object).filter(([name]) => name === 'id');
-		if (hasId && ids.length === 0) throw this.unreadable(response);
-		return object;
+		return isRecord(inner) ? inner : body;
 	}
 
-	/** Any shape is passed on, except HTML and incomplete JSON, and any text about a write. */
-	private anyBody(response: ApiResponse): unknown {
-		const { body, endpoint } = response;
-		const isText = typeof body === 'string' && body !== '';
-		const isWrong = isText && (!isRepeatable(endpoint) || /^\s*[<{[]/.test(body));
-		if (isWrong) throw this.unreadable(response);
-		return body === undefined || body === null || body === '' ? {} : body;
+	/** @throws NodeApiError for a response that lacks what the reference documents, so it isn't known what was done */
+	private verify(response: ApiResponse, shape: Shape): void {
+		const { body, status, endpoint } = response;
+		// That a response is empty is all that HTTP says with 204: the record is as it was sent, or gone.
+		if (status === 204 && endpoint.method !== 'POST' && isRepeatable(endpoint)) return;
+		const lack = shape.kind === 'one' ? lackIn(body, shape) : undefined;
+		if (lack !== undefined) throw this.unreadable(response, lack);
+	}
+
+	/** Passes on any JSON but `false`. Text may be that of a proxy, even with 200. */
+	private anyBody(response: ApiResponse, takesText: boolean): unknown {
+		const { body } = response;
+		if (body === undefined || body === null || body === '') return {};
+		const isText = typeof body === 'string';
+		const isCut = isText && /^\s*[<{[]/.test(body);
+		if (body === false || isCut || (isText && !takesText)) throw this.unreadable(response);
+		return isText ? { response: body } : body;
 	}
 
 	/** Sends a request and returns its file, with the name from the API if there is one. */
@@ -316,6 +322,7 @@ export class Api implements Steps {
 	accept(response: ApiResponse, advice?: string): unknown {
 		const { body } = this.succeeded(response, advice);
 		if (!isRecord(body) && !Array.isArray(body)) throw this.unreadable(response);
+		this.verify(response, response.endpoint);
 		return body;
 	}
 
@@ -338,10 +345,11 @@ export class Api implements Steps {
 		return response;
 	}
 
-	private unreadable(response: ApiResponse): NodeApiError {
+	/** @param came instead of what is documented */
+	private unreadable(response: ApiResponse, came?: string): NodeApiError {
 		// A success that can't be read: it isn't known what a write did.
 		response.inDoubt ||= !isRepeatable(response.endpoint);
-		return this.errorOf(response);
+		return this.errorOf({ ...response, came });
 	}
 
 	private async success(request: ApiRequest): Promise<ApiResponse> {
@@ -350,7 +358,7 @@ export class Api implements Steps {
 		const isAbsent = response.says === 'absent';
 		if (isDeletion && isAbsent && (response.doubtfulAttempts > 0 || this.context.lostResponse)) {
 			this.warning = PERHAPS_GONE;
-			return { ...response, status: 200, body: { ...defaultBody(request), warning: PERHAPS_GONE } };
+			return { ...response, status: 204, body: { ...defaultBody(request), warning: PERHAPS_GONE } };
 		}
 		return this.succeeded(response);
 	}

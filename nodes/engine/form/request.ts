@@ -78,7 +78,7 @@ export function formOf(
 		operation,
 		context,
 		endpoint: route ? endpoint.api.endpoint(route) : endpoint,
-		shape: isWhole ? { kind: 'one', untyped: true } : shape,
+		shape: isWhole ? { kind: 'one', untyped: 'open' } : shape,
 		fields,
 		values,
 	};

@@ -28,8 +28,11 @@ import { wholeRecord } from './wholeRecord';
  * That doesn't prove that the API has stored them: Return Whole Record shows it.
  */
 
-/** Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. */
-const RESERVED = ['error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
+/**
+ * Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. And `id`, which is
+ * that of the record: what was sent as `id` is another one's, such as a plan's.
+ */
+const RESERVED = ['id', 'error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 
 /**
  * The sent fields as a row with the names of simplified output, without secrets. IDs in the path are sent, too. Only for
@@ -172,7 +175,10 @@ async function responseRows(
 ): Promise<unknown[]> {
 	const { operation, warnings } = session;
 	const response = operation.run
-		? await operation.run(request, api)
+		? await operation.run(request, api).catch((error: unknown) => {
+				if (error instanceof FieldFault) error.isAfterWrite = api.writes.mayHaveWritten;
+				throw error;
+			})
 		: await api.object(request, shape);
 	const hint = operation.hint?.(request, response);
 	if (hint) warnings.add(hint);

@@ -265,23 +265,27 @@ describe('Wait Until Indexed', () => {
 	const state = '/ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json';
 	const reads = () => sent().filter((request) => request.startsWith('GET'));
 
-	/** From the `nth` look on, the document is in a state that no document names. */
-	const indexedFrom = (nth: number) =>
+	/** From the `nth` look on, the document is in this state. */
+	const indexedFrom = (nth: number, index_status = 'ready') =>
 		sandbox().faults.add({
 			kind: 'status',
 			status: 200,
 			path: state,
 			nth: { from: nth },
-			body: { status: 'embedded', index_status: 'embedded', chunks_count: 7 },
+			body: { status: 'stored', index_status, chunks_count: 7 },
 		});
 
-	test('asks until the state is no longer queued, and gives back what it is', async () => {
+	test('asks until the document is ready, whatever comes between, and gives back its state', async () => {
+		sandbox().faults.add({
+			...{ kind: 'status', status: 200, path: state, times: 1 },
+			body: { status: 'fetching', index_status: 'embedding' },
+		});
 		indexedFrom(2);
 		const document = await one('document.ingest', { ...source, ...wait });
 		expect(document).toMatchObject({
 			name: 'Terms',
-			status: 'embedded',
-			index_status: 'embedded',
+			status: 'stored',
+			index_status: 'ready',
 			chunks_count: 7,
 		});
 		expect(document.id).toEqual(expect.any(String));
@@ -321,14 +325,37 @@ describe('Wait Until Indexed', () => {
 		expect(Date.now() - begin).toBeLessThan(60_000);
 	});
 
-	test('gives back a document that is still queued when the time is over, and says so', async () => {
-		const { items, hints } = await run('document.ingest', {
-			...source,
-			...wait,
-			waitTimeout: 2,
+	test.each(['queued', 'embedding'])(
+		'gives back a document that is still %s when the time is over, and says so',
+		async (index_status) => {
+			indexedFrom(1, index_status);
+			const form = { ...source, ...wait, waitTimeout: 2 };
+			const { items, hints } = await run('document.ingest', form);
+			expect(items[0].json).toMatchObject({ index_status });
+			expect(hints).toEqual([
+				`A document isn't ready after 2 seconds. Its state is ${index_status}. Get it later to see its state.`,
+			]);
+		},
+	);
+
+	test('ends at once where indexing has failed, and says so', async () => {
+		indexedFrom(1, 'failed');
+		const { items, hints } = await run('document.ingest', { ...source, ...wait });
+		expect(items[0].json).toMatchObject({ index_status: 'failed' });
+		expect(hints).toEqual(["A document isn't indexed. Its state is failed."]);
+		expect(reads()).toHaveLength(1);
+	});
+
+	test('a document whose ID can not be read has been sent all the same, and the error says so', async () => {
+		sandbox().faults.add({
+			...{ kind: 'status', status: 200, applied: true, times: 1 },
+			path: '/ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json',
+			body: { id: '..', status: 'queued' },
 		});
-		expect(items[0].json).toMatchObject({ status: 'queued' });
-		expect(hints).toEqual([expect.stringMatching(/still queued after 2 seconds/)]);
+		const { error } = await run('document.ingest', { ...source, ...wait });
+		expect(error?.message).toBe(
+			'"documentId" must be an ID (got ".."). A request before it may have gone through. Check before you run it again.',
+		);
 	});
 
 	test.each([
@@ -341,7 +368,7 @@ describe('Wait Until Indexed', () => {
 		sandbox().faults.add({ ...notFound, body: { error: 'Document not found' } });
 		indexedFrom(2);
 		const { items, error } = await run('document.ingest', { ...source, ...wait });
-		expect(items.map(({ json }) => json.status)).toEqual(says ? [] : ['embedded']);
+		expect(items.map(({ json }) => json.index_status)).toEqual(says ? [] : ['ready']);
 		if (says) expect(`${error?.message} ${error?.description}`).toMatch(says);
 		expect(reads()).toHaveLength(2);
 	});

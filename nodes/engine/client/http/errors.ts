@@ -53,6 +53,8 @@ export const safeMessage = (message: string, secrets: string[]) =>
 
 const DOUBT = "It may have gone through, so it wasn't retried. Check before you run it again.";
 
+const DONE_BEFORE = 'A request before it may have gone through. Check before you run it again.';
+
 function failureText(outcome: Outcome & Failed, { isFixed, secrets }: ErrorContext): string {
 	const { failure, detail, pause } = outcome;
 	const after = afterAttempts(outcome);
@@ -85,7 +87,8 @@ function rejectionText({ status, message, body }: ApiResponse, secrets: string[]
 
 function whatHappened(outcome: Outcome, context: ErrorContext): string {
 	if (outcome.failure !== undefined) return failureText(outcome, context);
-	if (outcome.says === 'success') return `The API returned ${describe(outcome.body)}.`;
+	if (outcome.says === 'success')
+		return `The API returned ${outcome.came ?? describe(outcome.body)}.`;
 	return rejectionText(outcome, context.secrets);
 }
 
@@ -162,8 +165,8 @@ function fieldError(error: FieldFault, context: ErrorContext): NodeOperationErro
 	const { node, itemIndex, secrets, endpoint, functionality } = context;
 	const item = itemText(context);
 	const about = item ? ` [${item}]` : '';
-	// Only matters for a write.
-	const sent = endpoint === undefined || onlyReads(endpoint) ? '' : ' Nothing was sent.';
+	const unsent = endpoint === undefined || onlyReads(endpoint) ? '' : ' Nothing was sent.';
+	const sent = error.isAfterWrite ? ` ${DONE_BEFORE}` : unsent;
 	const failure: Cause = { cause: 'configuration-invalid' };
 	const fieldFault = new NodeOperationError(
 		withoutParameters(node),

@@ -3,8 +3,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../base/apiRequest';
-import { isRecord, recordOf } from '../../base/data';
-import type { Endpoint } from '../../base/definition';
+import { isRecord, isUnset, recordOf } from '../../base/data';
+import type { Endpoint, Shape } from '../../base/definition';
 import type { ApiContext, Connection } from './credential';
 import type { Failed, Received, Result } from './outcome';
 
@@ -53,6 +53,8 @@ export async function exchange(
 	if (request.body) options.body = request.body;
 	if (request.endpoint.kind === 'binary') options.encoding = 'arraybuffer';
 	else options.json = true;
+	// Only the text itself tells JSON from another text.
+	if (isOpen(request.endpoint)) options.encoding = 'text';
 	return await nodeContext.helpers.httpRequestWithAuthentication
 		.call(context, api.credential.type, options, { credentialsDecrypted: credential })
 		.then(
@@ -63,12 +65,21 @@ export async function exchange(
 
 export const NO_REASON = 'The API gave no reason';
 
-/** Reads bytes as JSON or as text: an error in response to a request for a file arrives as bytes. */
-function parsed(body: unknown): unknown {
-	if (!(body instanceof Uint8Array || body instanceof ArrayBuffer)) return body;
-	const text = new TextDecoder().decode(body);
+/** The reference doesn't show the response. */
+const isOpen = (endpoint: Endpoint) => endpoint.kind === 'one' && endpoint.untyped !== undefined;
+
+/**
+ * Reads bytes as JSON or as text: an error in response to a request for a file arrives as bytes. And the text of an open
+ * response, in which JSON that is a text or a number is data.
+ */
+function parsed(body: unknown, endpoint: Endpoint, status: number): unknown {
+	const isBytes = body instanceof Uint8Array || body instanceof ArrayBuffer;
+	if (!isBytes && !(isOpen(endpoint) && typeof body === 'string')) return body;
+	const text = isBytes ? new TextDecoder().decode(body) : body;
 	try {
-		return JSON.parse(text);
+		const value: unknown = JSON.parse(text);
+		const isData = typeof value !== 'object' && value !== false;
+		return isData && isOpen(endpoint) && status < 300 ? { response: value } : value;
 	} catch {
 		return text;
 	}
@@ -79,12 +90,38 @@ export function isPage(body: unknown): boolean {
 	return typeof body === 'string' && body.trimStart().startsWith('<');
 }
 
+/** The text of an error that isn't JSON. */
+function textOf(status: number, body: unknown): string | undefined {
+	if (status < 400 || typeof body !== 'string' || isPage(body)) return undefined;
+	return body.trim() || undefined;
+}
+
 /** Describes a body that isn't what the reference documents. */
 export function describe(body: unknown): string {
 	if (body === undefined || body === null || body === '') return 'an empty response';
 	if (Array.isArray(body) && body.length === 0) return 'an empty list';
+	if (typeof body === 'boolean' || typeof body === 'number') return String(body);
 	if (isPage(body)) return 'HTML instead of JSON';
 	return typeof body === 'string' ? "text that isn't JSON" : 'JSON in an unexpected shape';
+}
+
+/**
+ * The first member that a success lacks, in words. `false` isn't done either, as in `{deleted: false}`.
+ * @returns undefined if it has all that the reference documents
+ */
+export function lackIn(
+	body: unknown,
+	{ returns = [], unwrap, name }: Extract<Shape, { kind: 'one' }>,
+): string | undefined {
+	const record = recordOf(body);
+	const key = unwrap ?? name;
+	const below = key === undefined ? Object.values(record) : [record[key]];
+	for (const member of returns) {
+		const values = [record, ...below.filter(isRecord)].map((each) => each[member]);
+		if (values.some((value) => !isUnset(value) && value !== false)) continue;
+		return values.includes(false) ? `"${member}": false` : `no "${member}"`;
+	}
+	return undefined;
 }
 
 const ID_NAME = /^id$|_id$/;
@@ -140,16 +177,16 @@ export function received(
 	headers: Record<string, unknown>,
 	raw: unknown,
 ): Received {
-	const body = parsed(raw);
+	const body = parsed(raw, endpoint, status);
 	const { errors } = endpoint.api;
-	const said = errors.messageIn(endpoint, status, body);
+	const said = errors.messageIn(endpoint, status, body) ?? textOf(status, body);
 	const message = said === '' ? NO_REASON : said;
 	const says = kindOf(endpoint, status, body, message);
 	const isPartlyDone = status < 300 && message !== undefined && errors.isUnclear(endpoint, body);
 	const mayRenew = status !== 429 || headers['retry-after'] !== undefined;
 	const isUsedUp = !mayRenew && errors.isUsedUp?.(message ?? '') === true;
 	// The bytes of a file stay as they are.
-	const kept = says === 'success' ? raw : body;
+	const kept = says === 'success' && endpoint.kind === 'binary' ? raw : body;
 	return { status, headers, body: kept, says, message, isPartlyDone, isUsedUp };
 }
 

@@ -1,5 +1,5 @@
 // The sentence of an error that tells the user what to check or do next.
-import { short } from '../../base/data';
+import { recordOf, short } from '../../base/data';
 import { onlyReads, type ApiDefinition } from '../../base/definition';
 import type { ErrorContext, SentField } from './errorContext';
 import { isPage, isPerhapsAbsent } from './exchange';
@@ -83,7 +83,8 @@ function checkIds(response: ApiResponse, { sent, secrets, lookupKeys = [] }: Err
 function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: ErrorContext): string {
 	const fields = sent?.() ?? [];
 	const isOfApi = !isPage(body) && message !== '';
-	if (!isOfApi || (sent && fields.length === 0)) return 'Check Base URL in the credential.';
+	const isOfForm = sent ? fields.length > 0 : typeof body !== 'string';
+	if (!isOfApi || !isOfForm) return 'Check Base URL in the credential.';
 	const named = fieldsIn(message, fields);
 	if (named.length > 0) return checkNamed(named);
 	const all = fields
@@ -137,6 +138,14 @@ function afterServerError(response: ApiResponse): string {
 	return `${failed} ${tryAgain(response, response.inDoubt ? '' : LATER)}`.trim();
 }
 
+/** The message of a 403 may be about the key. */
+const isAboutKey = (message: string) =>
+	message === '' || /scope|permission|\bkey\b|token|forbidden|denied|authori|access/i.test(message);
+
+/** The request has one of the values that have to be unique. */
+const isTaken = ({ endpoint: { taken }, sent = {} }: ApiResponse) =>
+	[sent, ...Object.values(sent)].some((each) => taken?.by.some((name) => name in recordOf(each)));
+
 const documented = ({ endpoint, message = '' }: ApiResponse) =>
 	endpoint.api.errors.stepFor?.(message);
 
@@ -164,25 +173,25 @@ const adviceRules: AdviceRule[] = [
 	},
 	{ applies: status(401), says: afterWrongKey },
 	{
+		applies: ({ endpoint, says, status: code, message = '' }) =>
+			endpoint.refusedFor !== undefined &&
+			(says === 'rejected' || (code === 403 && !isAboutKey(message))),
+		says: ({ endpoint }) => endpoint.refusedFor as string,
+	},
+	{
 		// Many services hide a record from a key without access to it.
 		applies: (response) => status(403)(response) && isPerhapsAbsent(response),
 		says: checkIds,
 	},
 	{ applies: status(403), says: afterForbidden },
 	{
-		applies: ({ endpoint, says }) => endpoint.refusedFor !== undefined && says === 'rejected',
-		says: ({ endpoint }) => endpoint.refusedFor as string,
+		applies: (response) =>
+			isTaken(response) &&
+			(response.status === 409 || /already exists/i.test(`${response.message}`)),
+		says: ({ endpoint }) => endpoint.taken?.says ?? '',
 	},
-	{
-		applies: ({ endpoint, status: code, message = '' }) =>
-			endpoint.taken !== undefined && (code === 409 || /already exists/i.test(message)),
-		says: ({ endpoint }) => endpoint.taken as string,
-	},
-	{
-		applies: (response) => status(409)(response) && /exist/i.test(response.message ?? ''),
-		says: () => 'A record with these values already exists. Update it, or use other values.',
-	},
-	{ applies: status(409), says: () => "The record's current state doesn't allow this." },
+	// What a conflict is about is for the API to say.
+	{ applies: status(409), says: () => '' },
 	{ applies: ({ isUsedUp }) => isUsedUp, says: () => USED_UP },
 	{ applies: (response) => verdictOf(response).isThrottled, says: afterLimit },
 	{

@@ -1,4 +1,6 @@
 // Types for the result of one attempt, and for the outcome of a request after all its attempts.
+import type { IDataObject } from 'n8n-workflow';
+
 import type { LookupKey } from '../../base/apiRequest';
 import type { Endpoint } from '../../base/definition';
 
@@ -18,6 +20,8 @@ export interface Received {
 	message?: string;
 	/** A 2xx response with both an error and a result: the request may be partly done. */
 	isPartlyDone: boolean;
+	/** A success lacks a documented member: what came instead, in words. */
+	came?: string;
 	/** A 429 about a budget or a quota, so a retry within minutes won't help. */
 	isUsedUp: boolean;
 }
@@ -37,6 +41,8 @@ export type Result = Received | Failed;
 /** The attempts of a request. Times are in milliseconds. */
 export interface Counts {
 	endpoint: Endpoint;
+	/** Body of the request. */
+	sent?: IDataObject;
 	/** Values to name in an error for a missing record. They replace those of the form. */
 	lookupKeys?: LookupKey[];
 	/** Requests sent, including retries. */

@@ -134,9 +134,10 @@ class Attempts {
 		private readonly request: ApiRequest,
 		private readonly line: Pick<Line, 'retry' | 'client' | 'traffic'>,
 	) {
-		const { endpoint, lookupKeys } = request;
+		const { endpoint, lookupKeys, body: sent } = request;
 		this.counts = {
 			endpoint,
+			sent,
 			lookupKeys,
 			attempts: 0,
 			doubtfulAttempts: 0,

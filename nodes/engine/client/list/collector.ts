@@ -1,4 +1,5 @@
 // Collects the rows of pages, without duplicates.
+import type { IDataObject } from 'n8n-workflow';
 import { hash } from 'node:crypto';
 
 import { isRecord } from '../../base/data';
@@ -16,12 +17,27 @@ export const pageFingerprint = (page: unknown[]): string => hashOf(page, 'base64
 /** Hash of a whole row, as a number of six bytes: lists may have 100,000 rows. */
 const rowHash = (row: unknown): number => parseInt(hashOf(row, 'hex').slice(0, 12), 16);
 
+/** Two pages have the same rows, but for fields that are the same in all rows of each page. */
+function differsInSharedOnly(page: unknown[], before: unknown[]): boolean {
+	if (page.length !== before.length || ![...page, ...before].every(isRecord)) return false;
+	const [rows, others] = [page as IDataObject[], before as IDataObject[]];
+	const texts = (all: IDataObject[], name: string) => all.map((row) => JSON.stringify(row[name]));
+	const names = Object.keys(rows[0]);
+	const own = names.filter((name) => texts(rows, name).join() === texts(others, name).join());
+	const isShared = (name: string) =>
+		[rows, others].every((all) => new Set(texts(all, name)).size === 1);
+	const differ = (name: string) => new Set(texts(rows, name)).size > 1;
+	const isTold = own.length > 0 && (rows.length === 1 || own.some(differ));
+	return isTold && names.every((name) => own.includes(name) || isShared(name));
+}
+
 /**
  * Services count rows from the start of the list, so those that are added or deleted while it's read move others to
  * another page. A row is left out if an earlier page had one with the same ID and content. Rows that only share the ID
- * are all kept, and counted: the row has changed, or the ID isn't one. Equal rows of one page are kept, too. A page is
- * left out if the same page came before, or if all its IDs did: services that ignore `page` return one again and again,
- * perhaps with another time in each row.
+ * are all kept, and counted: the row has changed, or the ID isn't one. Equal rows of one page are kept, too.
+ *
+ * Services that ignore `page` return one page again and again, with the time of the response in each row, or with a new row
+ * at its start. So of a page that is an earlier one again (`isAgain`), only rows with a new ID are kept.
  */
 export class Collector {
 	readonly rows: unknown[] = [];
@@ -40,6 +56,9 @@ export class Collector {
 
 	private readonly fingerprints: Set<string>;
 
+	/** The page before. */
+	private newest: unknown[] = [];
+
 	/** False if a page has different rows with the same ID: a reference may not say what identifies a row, so `key` is a guess. */
 	private hasIds = true;
 
@@ -55,24 +74,48 @@ export class Collector {
 		this.fingerprints = new Set(fingerprints);
 	}
 
-	/** Adds a page. Returns the number of its rows with a new ID or without one. */
+	/** Adds a page. Returns the number of its rows with a new ID or without one. None of a page that is an earlier one again. */
 	add(page: unknown[]): number {
 		const ids = page.map((row) => this.idOf(row));
 		const lacksIds = ids.includes(undefined);
 		// IDs take less time, so a page is only hashed if they can't tell. No page has an empty hash.
 		const fingerprint = lacksIds || this.fingerprints.size > 0 ? pageFingerprint(page) : '';
-		const isRepeated = ids.every((id) => this.positions.has(id));
-		if (isRepeated || this.fingerprints.has(fingerprint)) {
-			this.duplicates += page.length;
+		const isSame = this.fingerprints.has(fingerprint);
+		const isAgain = isSame || this.isAgain(page, ids);
+		this.newest = page;
+		if (isAgain) {
+			// A reader that goes on from a bookmark doesn't know the IDs of a page that is the same.
+			const isNew = (id: Id | undefined) => id !== undefined && !this.positions.has(id);
+			const fresh = isSame ? [] : page.filter((_row, index) => isNew(ids[index]));
+			this.duplicates += page.length - fresh.length;
+			if (fresh.length > 0) this.addRows(fresh);
 			return 0;
 		}
+		const added = this.addRows(page, ids);
+		if (lacksIds || !this.hasIds) this.fingerprints.add(fingerprint || pageFingerprint(page));
+		return added;
+	}
+
+	/**
+	 * All IDs came before. Or most of them did, and that of the first row of the page before, which is at the start of
+	 * a list, is among them: rows that move to the next page because of new ones come from the end of the page. Or the rows have no
+	 * IDs, and differ from the page before in what is the same in all of them, such as the time.
+	 */
+	private isAgain(page: unknown[], ids: Array<Id | undefined>): boolean {
+		const known = ids.filter((id) => this.positions.has(id)).length;
+		if (known === ids.length) return true;
+		const first = this.idOf(this.newest[0]);
+		if (first !== undefined) return ids.includes(first) && known > ids.length / 2;
+		return known === 0 && differsInSharedOnly(page, this.newest);
+	}
+
+	private addRows(page: unknown[], ids = page.map((row) => this.idOf(row))): number {
 		const start = this.rows.length;
 		const kept = this.keep.rows(page);
 		let added = 0;
 		for (const [index, row] of page.entries()) {
 			if (this.addRow(ids[index], row, kept[index], start)) added++;
 		}
-		if (lacksIds || !this.hasIds) this.fingerprints.add(fingerprint || pageFingerprint(page));
 		return added;
 	}
 
