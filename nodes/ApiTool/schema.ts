@@ -4,7 +4,6 @@
 // the model has asked for, and report a success. So an argument either gets into the request, or is empty,
 // or is refused.
 import type { IDataObject } from 'n8n-workflow';
-import { z, type ZodTypeAny } from 'zod';
 
 import { FieldFault } from '../engine/base/apiRequest';
 import { isRecord, isUnset, numberOf, recordOf } from '../engine/base/data';
@@ -15,6 +14,18 @@ import { formOf } from '../engine/form/request';
 import { isBlank } from '../engine/form/values';
 import { hasLimit } from '../engine/node/description';
 import { noteFor } from '../engine/node/execute';
+import {
+	any,
+	boolean,
+	enumOf,
+	number,
+	object,
+	record,
+	string,
+	type AnyZodObject,
+	type ZodRawShape,
+	type ZodTypeAny,
+} from './zod';
 
 /** A field that a model fills in, by its display name, and the collection that holds it. */
 interface Argument {
@@ -105,7 +116,7 @@ function told({ displayName: name, type, description = '' }: Field): string {
 
 function numberSchema({ typeOptions: { minValue, maxValue } = {}, send }: Field): ZodTypeAny {
 	const { type, above } = send || {};
-	let schema = z.number();
+	let schema = number();
 	if (type === 'integer') schema = schema.int();
 	if (minValue !== undefined) schema = schema.min(minValue);
 	if (maxValue !== undefined) schema = schema.max(maxValue);
@@ -115,25 +126,25 @@ function numberSchema({ typeOptions: { minValue, maxValue } = {}, send }: Field)
 function singleSchema({ type, options = [], send }: SingleField): ZodTypeAny {
 	const { type: sent = '', maxLength } = send || {};
 	const values = options.map(({ value }) => String(value)).filter(Boolean);
-	const choice = values.length > 0 ? z.enum(values as [string, ...string[]]) : z.string();
+	const choice = values.length > 0 ? enumOf(values) : string();
 	if (type === 'options') return choice;
-	if (type === 'multiOptions') return z.array(choice);
-	if (type === 'boolean') return z.boolean();
-	if (sent === 'any') return z.any();
-	if (type === 'json') return sent === 'array' ? z.array(z.any()) : z.record(z.any());
-	if (sent === 'list' || sent === 'texts') return z.array(z.string());
-	return maxLength === undefined ? z.string() : z.string().max(maxLength);
+	if (type === 'multiOptions') return choice.array();
+	if (type === 'boolean') return boolean();
+	if (sent === 'any') return any();
+	if (type === 'json') return sent === 'array' ? any().array() : record();
+	if (sent === 'list' || sent === 'texts') return string().array();
+	return maxLength === undefined ? string() : string().max(maxLength);
 }
 
 function schemaOf(field: Field): ZodTypeAny {
 	const inner = innerOf(field);
 	if (!inner)
 		return field.type === 'number' ? numberSchema(field) : singleSchema(field as SingleField);
-	const object = z.object(shapeOf(argumentsIn(inner, {}, field.name)));
-	return field.typeOptions?.multipleValues ? z.array(object) : object;
+	const row = object(shapeOf(argumentsIn(inner, {}, field.name)));
+	return field.typeOptions?.multipleValues ? row.array() : row;
 }
 
-const shapeOf = (args: Argument[]): z.ZodRawShape =>
+const shapeOf = (args: Argument[]): ZodRawShape =>
 	Object.fromEntries(
 		args.map(({ field, required }) => {
 			const schema = required ? schemaOf(field) : schemaOf(field).optional();
@@ -237,7 +248,7 @@ function translated(text: string, words: Array<[string, string]>): string {
 export class Signature {
 	readonly operation: Operation;
 
-	readonly schema: z.ZodObject<z.ZodRawShape>;
+	readonly schema: AnyZodObject;
 
 	private readonly ways: Values;
 
@@ -260,14 +271,11 @@ export class Signature {
 		this.clearable = args
 			.filter(({ field: { send } }) => send !== false && send?.emptyClears)
 			.map(({ field }) => field.displayName);
-		this.schema = z.object({
+		this.schema = object({
 			...shapeOf(args),
-			...(isSkippable(operation) && { skip: z.number().int().optional() }),
+			...(isSkippable(operation) && { skip: number().int().optional() }),
 			...(this.clearable.length > 0 && {
-				clear: z
-					.array(z.enum(this.clearable as [string, ...string[]]))
-					.optional()
-					.describe('Fields to empty'),
+				clear: enumOf(this.clearable).array().optional().describe('Fields to empty'),
 			}),
 		});
 	}

@@ -7,7 +7,6 @@ import {
 	type INode,
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { FieldFault } from '../engine/base/apiRequest';
 import { isRecord, recordOf } from '../engine/base/data';
@@ -16,6 +15,7 @@ import { runOperation } from '../engine/node/execute';
 import type { Context, Offer } from './catalog';
 import { Guard, isOwnAgent, sharesCalls, type Policy } from './policy';
 import { Signature } from './schema';
+import { checkCopy, enumOf, object, record, type AnyZodObject, type ZodTypeAny } from './zod';
 
 const signatures = new Map<string, Signature>();
 
@@ -82,7 +82,7 @@ export async function resultOf(
 interface Tool {
 	name: string;
 	description: string;
-	schema: z.AnyZodObject;
+	schema: AnyZodObject;
 	returnDirect: false;
 	invoke(input: unknown): Promise<string>;
 	metadata: { isFromToolkit: boolean; sourceNodeName: string };
@@ -115,7 +115,7 @@ export class Toolkit {
 	private tool(
 		name: string,
 		description: string,
-		schema: z.AnyZodObject,
+		schema: AnyZodObject,
 		callOf = (input: IDataObject): [tool: unknown, args: Arguments] => [name, input],
 	): Tool {
 		return {
@@ -131,6 +131,7 @@ export class Toolkit {
 	/** An array of tools that is a toolkit, too: n8n before 2.32 wants the one, later ones the other. */
 	supplied(): Tool | (Tool[] & { tools: Tool[]; getTools: () => Tool[] }) {
 		const { context, offered } = this;
+		checkCopy(context);
 		const { parentNode } = context as { parentNode?: INode };
 		// A review gates the whole node, and what was approved doesn't decide on the tool that runs (n8n 2.41).
 		if (parentNode?.type.endsWith('HitlTool') && offered.length > 1) {
@@ -153,14 +154,14 @@ export class Toolkit {
 		const names = this.offered.map(({ name }) => name);
 		const lines = this.offered.map((offer) => {
 			const args = Object.entries(signatureFor(offer).schema.shape).map(
-				([name, each]) => `${name}${each.isOptional() ? '?' : ''}`,
+				([name, each]) => `${name}${(each as ZodTypeAny).isOptional() ? '?' : ''}`,
 			);
 			return `${offer.name}(${args.join(', ')}): ${toldOf(offer)}`;
 		});
 		const list = `A ? marks an optional argument.\n${lines.join('\n')}`;
-		const schema = z.object({
-			tool: z.enum(names as [string, ...string[]]).describe(list),
-			arguments: z.record(z.any()).optional(),
+		const schema = object({
+			tool: enumOf(names).describe(list),
+			arguments: record().optional(),
 		});
 		return this.tool('platform', 'Calls one of several tools', schema, (input) => [
 			input.tool,
