@@ -16,7 +16,8 @@ import { describeFields } from '../engine/node/description';
 import { offeredBy, type Offer } from './catalog';
 import { fields } from './form';
 import { policyOf } from './policy';
-import { resultOf, signatureFor, toldOf, Toolkit } from './toolkit';
+import { resultOf, signatureFor, Toolkit } from './toolkit';
+import { describedTool } from './words';
 
 const fromModel = (context: IExecuteFunctions, name: string): unknown =>
 	context.evaluateExpression(`{{ $fromAI('${name}') }}`, 0);
@@ -64,7 +65,7 @@ async function rowsOf(context: IExecuteFunctions): Promise<IDataObject[]> {
 	if (tool === undefined) {
 		return offered.map((offer) => ({
 			tool: offer.name,
-			description: toldOf(offer),
+			description: describedTool(offer.operation),
 			arguments: signatureFor(offer).names,
 			changesData: offer.changes,
 		}));

@@ -1,5 +1,10 @@
 // The operations of all action nodes as tools: their names, and what they may do.
-import type { IExecuteFunctions, INodePropertyOptions, ISupplyDataFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodePropertyOptions,
+	ISupplyDataFunctions,
+} from 'n8n-workflow';
 
 import { resources as aiGateway } from '../AiGateway/PlatformAiGateway.node';
 import { resources as company } from '../Company/PlatformCompany.node';
@@ -8,7 +13,7 @@ import { resources as customers } from '../Customers/PlatformCustomers.node';
 import { resources as dns } from '../Dns/PlatformDns.node';
 import { FieldFault } from '../engine/base/apiRequest';
 import { onlyReads } from '../engine/base/definition';
-import { labelOf } from '../engine/form/fields';
+import { labelOf, type Field } from '../engine/form/fields';
 import type { Operation, Resource } from '../engine/form/operation';
 import { resources as identity } from '../Identity/PlatformIdentity.node';
 import { resources as newsletters } from '../Newsletters/PlatformNewsletters.node';
@@ -17,7 +22,7 @@ import { resources as recurringPayments } from '../RecurringPayments/PlatformRec
 import { resources as scheduler } from '../Scheduler/PlatformScheduler.node';
 import { resources as webhooks } from '../Webhooks/PlatformWebhooks.node';
 import { resources as workflows } from '../Workflows/PlatformWorkflows.node';
-import { isPassword, snake } from './schema';
+import { snake, type Words } from './words';
 
 export type Context = IExecuteFunctions | ISupplyDataFunctions;
 
@@ -48,6 +53,10 @@ export interface Offer {
 	changes: boolean;
 	/** A secret is returned. */
 	isSecret: boolean;
+	/** Takes the secrets out of a row. */
+	shown?: (row: IDataObject) => IDataObject;
+	/** The same with secrets, if there's a difference. */
+	withSecrets?: Offer;
 }
 
 const plural = (noun: string) => `${noun.replace(/y$/, 'ie')}s`;
@@ -87,21 +96,54 @@ const SECRET = [
 	'create_webhook',
 	'generate_backup_codes',
 	'get_customer_payment_link',
-	'get_webhook',
-	'list_webhooks',
 	'set_up_otp',
 ];
+
+/** A webhook without its token, and its URL without what lets others in: a password, or a query. */
+function shownWebhook(webhook: IDataObject): IDataObject {
+	const { url = '', ...row } = webhook;
+	delete row.token;
+	return {
+		...row,
+		url: String(url)
+			.replace(/[?#].*$/s, '')
+			.replace(/\/\/[^/@]*@/, '//'),
+	};
+}
+
+const SHOWN: Record<string, Offer['shown']> = {
+	get_webhook: shownWebhook,
+	list_webhooks: shownWebhook,
+};
+
+const hasAddress = (field: Field): boolean =>
+	field.type === 'collection'
+		? field.options.some(hasAddress)
+		: field.send !== false && field.send?.getsKey === true;
+
+/** Leaves out the address of a stored key, which could be sent to anyone. */
+const withoutAddress = (field: Field): Field[] => {
+	if (!hasAddress(field)) return [field];
+	if (field.type !== 'collection') return [];
+	return [{ ...field, options: field.options.flatMap(withoutAddress) }];
+};
 
 function offerOf(area: string, resource: Resource, operation: Operation): Offer {
 	const name = nameOf(area, resource, operation);
 	const changes = !onlyReads(operation.endpoint);
 	const label = `${labelOf(area)}: ${resource.name}: ${operation.name}${changes ? ' · Changes Data' : ''}`;
-	return { name, area, label, operation, changes, isSecret: SECRET.includes(name) };
+	const whole = { name, area, label, operation, changes, isSecret: SECRET.includes(name) };
+	const { fields = [] } = operation;
+	const isClosed = fields.some(hasAddress);
+	const closed = isClosed ? { ...operation, fields: fields.flatMap(withoutAddress) } : operation;
+	return { ...whole, operation: closed, shown: SHOWN[name], withSecrets: whole };
 }
 
-/** True if a model would have to give a secret, which would stand in its conversation and in the data of the execution. */
-const needsSecret = ({ operation: { fields = [] } }: Offer): boolean =>
-	fields.some((field) => isPassword(field) && field.required);
+/** True if a model could give a secret, which would stand in its conversation and in the data of the execution. */
+const takesSecret = (field: Field): boolean =>
+	field.type === 'collection'
+		? field.options.some(takesSecret)
+		: field.typeOptions?.password === true;
 
 /** All tools, sorted by what the list shows. */
 export const offers: Offer[] = Object.entries(areas)
@@ -110,13 +152,30 @@ export const offers: Offer[] = Object.entries(areas)
 			resource.operations.map((operation) => offerOf(area, resource, operation)),
 		),
 	)
-	.filter((offer) => !UNREADABLE.includes(offer.name) && !needsSecret(offer))
+	.filter(
+		({ name, operation }) => !UNREADABLE.includes(name) && !operation.fields?.some(takesSecret),
+	)
 	.sort((one, other) => one.label.localeCompare(other.label));
 
 export const areaOptions: INodePropertyOptions[] = Object.keys(areas).map((value) => ({
 	name: labelOf(value),
 	value,
 }));
+
+/** Operations as texts of an area name them, each with its tool: those of the area, and all by their area. */
+export const toolsIn = (area: string): Words =>
+	Object.entries(areas).flatMap(([other, resources]) =>
+		resources.flatMap((resource) =>
+			resource.operations.flatMap((operation): Words => {
+				const text = `${resource.name} → ${operation.name}`;
+				const name = nameOf(other, resource, operation);
+				return [
+					[`${labelOf(other)} → ${text}`, name],
+					...(other === area ? [[text, name]] : []),
+				] as Words;
+			}),
+		),
+	);
 
 /** @returns the operations that the form offers, in the order of the list */
 export function offeredBy(context: Context): Offer[] {
@@ -132,6 +191,6 @@ export function offeredBy(context: Context): Offer[] {
 	if (unknown !== undefined) {
 		throw new FieldFault('Operations', `has "${String(unknown)}", which this version doesn't have`);
 	}
-	if (found.length > 0) return found;
+	if (found.length > 0) return found.map((each) => (secrets && each.withSecrets) || each);
 	throw new FieldFault(offer === 'chosen' ? 'Operations' : 'Areas', 'must have at least one');
 }

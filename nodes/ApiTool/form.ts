@@ -45,7 +45,6 @@ export const fields: Field[] = [
 		displayName: 'Include Secrets',
 		name: 'secrets',
 		...fixed,
-		...shownFor('all', 'reads'),
 		description:
 			'Whether to offer what returns secrets, such as payment links and webhook tokens. What takes a secret is never offered.',
 	}),

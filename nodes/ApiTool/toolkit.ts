@@ -12,22 +12,22 @@ import { FieldFault } from '../engine/base/apiRequest';
 import { isRecord, recordOf } from '../engine/base/data';
 import { nearestFirst } from '../engine/base/nearest';
 import { runOperation } from '../engine/node/execute';
-import type { Context, Offer } from './catalog';
+import type { Operation } from '../engine/form/operation';
+import { toolsIn, type Context, type Offer } from './catalog';
 import { Guard, isOwnAgent, sharesCalls, type Policy } from './policy';
+import { rowsFor } from './parts';
 import { Signature } from './schema';
+import { describedTool } from './words';
 import { checkCopy, enumOf, object, record, type AnyZodObject, type ZodTypeAny } from './zod';
 
-const signatures = new Map<string, Signature>();
+const signatures = new WeakMap<Operation, Signature>();
 
 /** The arguments of a tool. They follow from the table, so they're made once. */
-export function signatureFor({ name, operation }: Offer): Signature {
-	const known = signatures.get(name) ?? new Signature(operation);
-	signatures.set(name, known);
+export function signatureFor({ area, name, operation }: Offer): Signature {
+	const known = signatures.get(operation) ?? new Signature(operation, name, toolsIn(area));
+	signatures.set(operation, known);
 	return known;
 }
-
-/** Description of an operation for a model. */
-export const toldOf = ({ operation: { description, tool = description } }: Offer): string => tool;
 
 /** The ID of the record, so that a model finds again what it did. */
 function idIn(record: IDataObject = {}): string {
@@ -41,7 +41,7 @@ type Result = { rows: IDataObject[] } | { error: string };
 
 type Arguments = Record<string, unknown>;
 
-async function rowsFor(
+async function rowsOf(
 	context: Context,
 	offer: Offer,
 	args: Arguments,
@@ -54,7 +54,8 @@ async function rowsFor(
 	const [items] = await runOperation(context, operation, values, offer.changes ? guard : undefined);
 	const rows = items.map(({ json }) => json);
 	guard.settle(idIn(rows[0]), rows[0]?.dryRun !== undefined);
-	return signature.rowsOf(rows, args, policy.maxRows);
+	const { shown = (row: IDataObject) => row } = offer;
+	return rowsFor(operation, rows.map(shown), args, policy.maxRows);
 }
 
 /** Makes a call. */
@@ -71,7 +72,7 @@ export async function resultOf(
 		return { error: `There is no tool "${String(tool).slice(0, 60)}". There are: ${nearest}.` };
 	}
 	try {
-		return { rows: await rowsFor(context, offer, args, policy) };
+		return { rows: await rowsOf(context, offer, args, policy) };
 	} catch (error) {
 		if (error instanceof FieldFault) return { error: `"${error.field}" ${error.fault}.` };
 		return { error: signatureFor(offer).told((error as Error).message) };
@@ -141,7 +142,7 @@ export class Toolkit {
 		}
 		if (isOwnAgent(context)) return this.dispatcher();
 		const tools = offered.map((offer) =>
-			this.tool(offer.name, toldOf(offer), signatureFor(offer).schema),
+			this.tool(offer.name, describedTool(offer.operation), signatureFor(offer).schema),
 		);
 		return Object.assign([...tools], { tools, getTools: () => tools });
 	}
@@ -156,7 +157,7 @@ export class Toolkit {
 			const args = Object.entries(signatureFor(offer).schema.shape).map(
 				([name, each]) => `${name}${(each as ZodTypeAny).isOptional() ? '?' : ''}`,
 			);
-			return `${offer.name}(${args.join(', ')}): ${toldOf(offer)}`;
+			return `${offer.name}(${args.join(', ')}): ${describedTool(offer.operation)}`;
 		});
 		const list = `A ? marks an optional argument.\n${lines.join('\n')}`;
 		const schema = object({

@@ -3,6 +3,7 @@ import { create, getMany, openChoice, operation, remove } from '../api';
 import { named } from '../api/simplify';
 import { additionalFields, json, number, rows, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 import { asJson } from '../engine/form/specify';
 import { customerId, subscriptionId } from './fields';
 
@@ -87,6 +88,7 @@ export const subscription = resource('subscription', {
 			description: 'Return the subscriptions of a customer with status, price and next renewal',
 			route: 'GET /customers/{customerId}/subscriptions.json',
 			simplify: named,
+			...filteredBy('subscriptions', { status: {} }),
 		}),
 		operation('getStatus', {
 			action: 'Get the status of a subscription',
@@ -119,7 +121,7 @@ export const subscription = resource('subscription', {
 					name: 'status',
 					required: true,
 					description:
-						'The new status. With dismiss, the subscription has no next renewal. Other statuses are for your company to know.',
+						'The new status, such as dismiss, with which there is no next renewal. The API reference shows no other.',
 				}),
 			],
 		}),

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z, type ZodTypeAny } from 'zod';
+import { zodToJsonSchema } from 'zod-to-json-schema';
 import { signatureFor } from '../../dist/nodes/ApiTool/toolkit.js';
 import { offers, type Offer } from '../../dist/nodes/ApiTool/catalog.js';
 import previews from '../../dist/nodes/api/outputs.json';
@@ -223,7 +224,7 @@ describe.each([
 		const answers = await call(form, [
 			[tags({ change_tags: 'replace' })],
 			[tags({ change_tags: 'remove' })],
-			[tags({ change_tags: 'replace', keep_address: true })],
+			[tags({ change_tags: 'replace', first_name: '' })],
 		]);
 		expect(answers[2]).toContain('This was done already');
 		expect(sent('PUT')).toBe(2);
@@ -245,7 +246,7 @@ describe.each([
 
 	// Only the last of its requests creates something, and it's the same for both forms.
 	test.each([
-		['create_or_update_customer', { keep_address: false }],
+		['create_or_update_customer', { first_name: '' }],
 		['create_customer', {}],
 	])('a record whose creation is in doubt is not created by %s', async (other, more) => {
 		sandbox().faults.add({ kind: 'status', status: 500, method: 'POST', nth: 1 });
@@ -425,16 +426,10 @@ describe.each([
 			{ title: 'Call', schedule_date: '2026-03-01', event_type: 'action', payload: { a: 1 } },
 			'"payload" only counts with event_type other than appointment and any action_type',
 		],
-		['list_payouts', { partner_id: 'ptn-1' }, '"partner_id" only counts with payouts_of partner'],
 		[
 			'create_knowledge_base',
 			{ name: 'Help', vector_store_id: 'avs-1', embedding_connection_id: 'aic-1' },
 			'"vector_store_id" only counts with retrieval_mode vector',
-		],
-		[
-			'create_or_update_customer',
-			{ match_by: 'email', email: 'ada@example.com', external_id: 'crm-1' },
-			'"external_id" only counts with match_by externalId',
 		],
 	])('%s refuses what would be dropped: %j', async (tool, args, refusal) => {
 		const [answer] = await call({ offer: 'chosen', operations: [tool] }, [[[tool, args]]]);
@@ -451,7 +446,7 @@ describe.each([
 		const tags = { change_tags: '', tags: [], address: {}, clear: '' };
 		const answers = await call(form, [
 			[['create_event', { title: 'Call', schedule_date: '2026-03-01', ...nothing }]],
-			[['list_payouts', { payouts_of: 'all', partner_id: '' }]],
+			[['list_payouts', { partner_id: '' }]],
 			[['update_customer', { customer_id: 'cus-100005', first_name: 'Ada', ...tags }]],
 		]);
 		expect(answers.join()).not.toContain('"error"');
@@ -470,7 +465,7 @@ describe.each([
 		const action = { event_type: 'action', action_type: 'workflow', workflow_id: 'wfl-1' };
 		await call(form, [
 			[['create_event', { title: 'Call', schedule_date: '2026-03-02', ...action }]],
-			[['list_payouts', { payouts_of: 'partner', partner_id: 'ptn-1' }]],
+			[['list_payouts', { partner_id: ' ptn-1 ' }]],
 			[['create_or_update_customer', { external_id: 'crm-2', email: 'new.2@example.com' }]],
 		]);
 		const [event, payouts, , customer] = sandbox().requests;
@@ -482,6 +477,19 @@ describe.each([
 			'PUT',
 			{ customer: { email: 'new.2@example.com' } },
 		]);
+	});
+
+	test('what is given says how a record is found', async () => {
+		const form = { offer: 'chosen', operations: ['create_or_update_customer', 'get_payout'] };
+		const { email } = sandbox().state.customers.customers.rows[2];
+		const answers = await call(form, [
+			[['create_or_update_customer', { email, first_name: 'Ada' }]],
+			[['create_or_update_customer', { first_name: 'Ada' }]],
+			[['get_payout', { payout_id: ' pay-1 ' }]],
+		]);
+		expect(answers[0]).toContain('"action":"updated"');
+		expect(answers[1]).toContain('"external_id" must not be empty');
+		expect(answers[2]).toContain('"id":"pay-1"');
 	});
 
 	test.each([
@@ -556,7 +564,7 @@ describe.each([
 		const [answer] = await call(form, [[[tool, args]]]);
 		const rows = JSON.parse(answer) as IDataObject[];
 		expect(rows).toHaveLength(2);
-		expect(rows[1]).toEqual({ note: expect.stringMatching(/^\d+ more are not shown\./) });
+		expect(rows[1]).toEqual({ note: expect.stringMatching(/^\d+ more are not shown/) });
 	});
 
 	test('a read of several rows goes on where it ended', async () => {
@@ -762,13 +770,13 @@ describe('what is offered', () => {
 
 	test('no output has a field that may be a secret, unless it is known to be none', () => {
 		const outputs = previews as Record<string, string | undefined>;
-		const suspects = offers.filter(({ isSecret, operation }) => {
+		const suspects = offers.filter(({ isSecret, operation, shown }) => {
 			const output = outputs[outputKey(operation)] ?? '';
-			return !isSecret && /\b\w*(secret|token|payload|seed|code|url|link|key)\b/.test(output);
+			return (
+				!isSecret && !shown && /\b\w*(secret|token|payload|seed|code|url|link|key)\b/.test(output)
+			);
 		});
 		expect(suspects.map(({ name }) => name).sort()).toEqual([
-			// The URL of its provider.
-			'create_connection',
 			// What an event sends, as the user has written it.
 			'create_event',
 			// The code of a partner, which its customers know.
@@ -790,8 +798,53 @@ describe('what is offered', () => {
 
 	test('all of an area, its secrets apart', async () => {
 		const form = { offer: 'all', areas: ['webhooks'] };
-		expect(await namesOf(form)).toEqual(['delete_webhook', 'list_event_types']);
+		const open = ['delete_webhook', 'get_webhook', 'list_event_types', 'list_webhooks'];
+		expect(await namesOf(form)).toEqual(open);
 		expect(await namesOf({ ...form, secrets: true })).toHaveLength(5);
+	});
+
+	// One injected text would be enough to have it sent to anyone: change the address, then test the connection.
+	test.each([
+		[
+			'update_connection',
+			'base_url',
+			{ connection_id: 'aic-1', base_url: 'https://x.example.com' },
+		],
+		[
+			'update_vector_store',
+			'endpoint',
+			{ vector_store_id: 'avs-1', endpoint: 'https://x.example' },
+		],
+	])('%s has the address of a stored key only with secrets: %s', async (tool, address, args) => {
+		const form = { offer: 'chosen', operations: [tool] };
+		const [refused] = await itself(form, [[[tool, args]]]);
+		expect(refused).toContain(`"${address}" is no argument`);
+		expect(sandbox().requests).toEqual([]);
+		await itself({ ...form, secrets: true }, [[[tool, args]]]);
+		expect(sent('PUT')).toBe(1);
+	});
+
+	test('webhooks can be looked into without what is secret in them', async () => {
+		const url = 'https://ada:pass@n8n.example.com/webhook/1?token=hidden#x';
+		const { webhooks } = sandbox().state.webhooks;
+		const { id } = webhooks.add({
+			id: 'whk-90',
+			name: 'n8n',
+			events: [],
+			url,
+			token: 'hidden-token',
+		} as never);
+		const form = { offer: 'chosen', operations: ['get_webhook', 'list_webhooks'] };
+		const calls: Call[][] = [
+			[['get_webhook', { webhook_id: id }]],
+			[['list_webhooks', { skip: 0 }]],
+		];
+		for (const answer of await itself(form, calls)) {
+			expect(answer).toContain('"url":"https://n8n.example.com/webhook/1"');
+			expect(answer).not.toMatch(/token|hidden|pass/);
+		}
+		const [whole] = await itself({ ...form, secrets: true }, calls);
+		expect(whole).toContain('token=hidden');
 	});
 
 	test.each([
@@ -840,10 +893,13 @@ function sampleOf(name: string, schema: ZodTypeAny): unknown {
 
 describe('the catalog', () => {
 	test('has each operation once, but for what no model can read or give', () => {
-		const known = new Set(offers.map(({ operation }) => operation));
+		const known = new Set(
+			offers.map(({ operation, withSecrets }) => withSecrets?.operation ?? operation),
+		);
 		const left = table.filter(({ operation }) => !known.has(operation)).map(({ title }) => title);
 		expect(left).toEqual([
 			'Platform AI Gateway › Embedding › Create',
+			'Platform AI Gateway › Connection › Create',
 			'Platform AI Gateway › Connection › Rotate Credential',
 			'Platform AI Gateway › Vector Store › Create',
 			'Platform AI Gateway › Vector Store › Rotate Key',
@@ -874,6 +930,36 @@ describe('the catalog', () => {
 		expect(wrong).toEqual([]);
 	});
 
+	const offerOf = (name: string) => offers.find((each) => each.name === name) as Offer;
+
+	test.each([
+		['get_payout', 'payout_id'],
+		['verify_passkey', 'payload'],
+		['confirm_passkey_registration', 'payload'],
+		['list_fees', 'partner_id'],
+	])('%s requires %s', (name, argument) => {
+		expect(signatureFor(offerOf(name)).schema.shape[argument].isOptional()).toBe(false);
+	});
+
+	// A form that says so speaks to a person who can try it once.
+	test.each([
+		['create_charge', 'services', /unit and the currency/],
+		['record_usage', 'amount', /doesn't say if it's a quantity or money/],
+		['record_usage', 'value', /check the unit/],
+		['create_subscription', 'discount_value', /discount_type too, and check the unit/],
+		['create_subscription', 'plan', /list_recurring_subscriptions.* doesn't show which field/],
+		['create_customer', 'tags', /Check that a first customer has them/],
+		['update_customer', 'first_name', /Check that a first update changes it/],
+		['update_customer', 'change_tags', /Default: add/],
+		['create_newsletter', 'template_id', /shows no list of templates/],
+		['create_content', 'state', /default is draft/],
+	])('%s marks what is assumed of %s', (name, argument, mark) => {
+		const schema = zodToJsonSchema(signatureFor(offerOf(name)).schema as never) as {
+			properties: Record<string, object>;
+		};
+		expect(JSON.stringify(schema.properties[argument])).toMatch(mark);
+	});
+
 	// What was dropped would be done otherwise than asked, and look like a success.
 	test('drops no argument: each gets into the request, or is refused', () => {
 		const counts = { sent: 0, refused: 0 };
@@ -893,7 +979,7 @@ describe('the catalog', () => {
 			};
 			const without = textOrFault(() => request(base));
 			for (const [name, each] of shape) {
-				if (name in base || name === 'skip') continue;
+				if (name in base || ['fields', 'skip'].includes(name)) continue;
 				const sample = name === 'clear' ? ['description', 'title'] : sampleOf(name, each);
 				const text = textOrFault(() => request({ ...base, [name]: sample }));
 				if (text === without && !text.startsWith('refused')) dropped.push(`${offer.name}.${name}`);
