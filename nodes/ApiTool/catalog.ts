@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { resources as aiGateway } from '../AiGateway/PlatformAiGateway.node';
+import { pickerLists, type PickerListName } from '../api/pickerLists';
 import { resources as company } from '../Company/PlatformCompany.node';
 import { resources as contentBox } from '../ContentBox/PlatformContentBox.node';
 import { resources as customers } from '../Customers/PlatformCustomers.node';
@@ -22,7 +23,7 @@ import { resources as recurringPayments } from '../RecurringPayments/PlatformRec
 import { resources as scheduler } from '../Scheduler/PlatformScheduler.node';
 import { resources as webhooks } from '../Webhooks/PlatformWebhooks.node';
 import { resources as workflows } from '../Workflows/PlatformWorkflows.node';
-import { snake, type Words } from './words';
+import { argumentName, snake, type Words } from './words';
 
 export type Context = IExecuteFunctions | ISupplyDataFunctions;
 
@@ -176,6 +177,22 @@ export const toolsIn = (area: string): Words =>
 			}),
 		),
 	);
+
+/** The list that a field offers, by the name of its method. */
+function listIn({ modes = [], typeOptions }: Field): string | undefined {
+	const [list] = modes.flatMap((mode) => mode.typeOptions?.searchListMethod ?? []);
+	return list ?? typeOptions?.loadOptionsMethod;
+}
+
+/** Arguments whose values another tool lists, each with that tool. */
+export const listsOf = ({ operation: { fields = [] } }: Offer): Words =>
+	fields.flatMap((field): Words => {
+		const list = listIn(field) as PickerListName;
+		const route: string | undefined = pickerLists[list]?.route;
+		const reads = offers.filter(({ operation: { endpoint } }) => endpoint.route === route);
+		const offer = reads.find(({ operation: { value } }) => value === 'getAll') ?? reads.at(0);
+		return offer ? [[argumentName(field), offer.name]] : [];
+	});
 
 /** @returns the operations that the form offers, in the order of the list */
 export function offeredBy(context: Context): Offer[] {

@@ -248,7 +248,7 @@ export class Signature {
 
 	private readonly clearable: string[];
 
-	private readonly words: Words;
+	readonly words: Words;
 
 	/**
 	 * @param tool its name

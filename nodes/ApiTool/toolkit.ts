@@ -11,13 +11,13 @@ import {
 import { FieldFault } from '../engine/base/apiRequest';
 import { isRecord, recordOf } from '../engine/base/data';
 import { nearestFirst } from '../engine/base/nearest';
-import { runOperation } from '../engine/node/execute';
+import { advised, runOperation } from '../engine/node/execute';
 import type { Operation } from '../engine/form/operation';
-import { toolsIn, type Context, type Offer } from './catalog';
+import { listsOf, toolsIn, type Context, type Offer } from './catalog';
 import { Guard, isOwnAgent, sharesCalls, type Policy } from './policy';
 import { rowsFor } from './parts';
 import { Signature } from './schema';
-import { describedTool } from './words';
+import { advice, describedTool } from './words';
 import { checkCopy, enumOf, object, record, type AnyZodObject, type ZodTypeAny } from './zod';
 
 const signatures = new WeakMap<Operation, Signature>();
@@ -58,6 +58,17 @@ async function rowsOf(
 	return rowsFor(operation, rows.map(shown), args, policy.maxRows);
 }
 
+/** The text of an error, in the words of a model. */
+function errorFor(offer: Offer, error: Error, args: Arguments): string {
+	const signature = signatureFor(offer);
+	const { message } = error;
+	const text = advised.get(error);
+	if (!text) return signature.told(message);
+	return message.replace(text, () =>
+		advice(text, signature.words, Object.keys(args), listsOf(offer)),
+	);
+}
+
 /** Makes a call. */
 export async function resultOf(
 	context: Context,
@@ -75,7 +86,7 @@ export async function resultOf(
 		return { rows: await rowsOf(context, offer, args, policy) };
 	} catch (error) {
 		if (error instanceof FieldFault) return { error: `"${error.field}" ${error.fault}.` };
-		return { error: signatureFor(offer).told((error as Error).message) };
+		return { error: errorFor(offer, error as Error, args) };
 	}
 }
 

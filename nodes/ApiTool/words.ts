@@ -37,6 +37,27 @@ export function translated(text: string, words: Words): string {
 	return text.replace(pattern, (each) => known.get(each) ?? each);
 }
 
+/** A next step that only who has set up the node can take. */
+const OF_OWNER = /\bcredential\b|Base URL/;
+
+/**
+ * The next step after an error, for a model.
+ * @param given names of its arguments
+ * @param lists tools that list the values of arguments
+ */
+export function advice(text: string, words: Words, given: string[], lists: Words): string {
+	const own = OF_OWNER.test(text)
+		? ofOwner(given)
+		: translated(text.replace(/[^.]* in Settings\./, ' Try again later.'), words);
+	const listed = lists.filter(([name]) => new RegExp(`Check .*\\b${name}\\b`).test(own));
+	return [own, ...listed.map(([name, tool]) => `${tool} lists each ${name}.`)].join(' ');
+}
+
+function ofOwner(given: string[]): string {
+	const tell = 'ell the user to check the API key and the URL of this tool.';
+	return given.length > 0 ? `Check ${given.join(', ')}. If that's right, t${tell}` : `T${tell}`;
+}
+
 /** Sentences beyond the first that a model needs: what isn't known for sure, and what is taken by default. */
 const MARK = /\b(reference|check|default)\b|→/i;
 

@@ -891,6 +891,67 @@ function sampleOf(name: string, schema: ZodTypeAny): unknown {
 	return Object.fromEntries(shape.map(([inner, each]) => [inner, sampleOf(inner, each)]));
 }
 
+/** Arguments that a tool requires. */
+function leastFor(offer: Offer): Parameters {
+	const shape = Object.entries(signatureFor(offer).schema.shape);
+	const required = shape.filter(([name, each]) => !each.isOptional() || name === 'external_id');
+	return Object.fromEntries(required.map(([name, each]) => [name, sampleOf(name, each)]));
+}
+
+describe('an error speaks of tools', () => {
+	/** What only a person knows, who has the form before them. */
+	const OF_FORM = /→|Base URL|\bcredential\b|Settings|turn on|Turn on|\b[A-Z]\w+ fields?\b/;
+
+	test.each([
+		[404, 'Not Found'],
+		[404, { error: 'Not found' }],
+		[400, { error: 'Invalid' }],
+		[401, { error: 'Invalid token' }],
+		[401, '<html></html>'],
+		[403, { error: 'Forbidden' }],
+		[409, { error: 'It exists' }],
+		[422, '<html></html>'],
+		[429, { error: 'Slow down' }],
+		[500, { error: 'Failed' }],
+		[302, ''],
+	])('HTTP %d %j', async (status, body) => {
+		sandbox().faults.add({ kind: 'status', status, body: body as never });
+		const form = { offer: 'chosen', requests: { retryTime: 0 }, onceOnly: false, secrets: true };
+		const wrong: string[] = [];
+		for (const offer of offers) {
+			const { shape } = signatureFor(offer).schema;
+			const [first] = Object.keys(shape).filter((name) => shape[name].isOptional());
+			const args = leastFor(offer);
+			if (offer.name.startsWith('update_')) args[first] ??= sampleOf(first, shape[first]);
+			const [answer] = await itself({ ...form, operations: [offer.name] }, [[[offer.name, args]]]);
+			if (OF_FORM.test(answer)) wrong.push(`${offer.name}: ${answer}`);
+		}
+		expect(wrong).toEqual([]);
+	});
+
+	test.each([
+		['get_customer', { customer_id: 'x' }, 'list_customers lists each customer_id.'],
+		['get_trace', { workflow_id: 'wfl-1', trace_id: 'x' }, 'list_traces lists'],
+		[
+			'create_payout',
+			{ partner_id: 'x', transactions: ['y'], invoice_number: '1' },
+			'list_partners',
+		],
+		[
+			'convert_currency',
+			{ from_currency: 'EUR', to_currency: 'USX', amount: 1 },
+			'list_currencies',
+		],
+		['get_fee', { partner_id: 'ptn-1', fee_id: 'x' }, 'list_fees lists'],
+		['run_workflow', { workflow_id: 'x', data: {} }, 'list_workflows lists'],
+	])('%s says which tool lists what it has not found', async (tool, args, list) => {
+		const [answer] = await itself({ offer: 'chosen', operations: [tool], onceOnly: false }, [
+			[[tool, args]],
+		]);
+		expect(answer).toContain(list);
+	});
+});
+
 describe('the catalog', () => {
 	test('has each operation once, but for what no model can read or give', () => {
 		const known = new Set(
@@ -967,8 +1028,7 @@ describe('the catalog', () => {
 		for (const offer of offers) {
 			const signature = signatureFor(offer);
 			const shape = Object.entries(signature.schema.shape);
-			const required = shape.filter(([name, each]) => !each.isOptional() || name === 'external_id');
-			const base = Object.fromEntries(required.map(([name, each]) => [name, sampleOf(name, each)]));
+			const base = leastFor(offer);
 			const request = (args: Parameters): string => {
 				const values = signature.valuesOf(args, 10);
 				const { fields = [] } = signature.operation;
