@@ -870,6 +870,7 @@ const textOrFault = (make: () => string): string => {
 
 /** Values that pass the formats of the API, by what the name of an argument contains. */
 const samples: Array<[name: RegExp, value: string]> = [
+	[/currency/, 'EUR'],
 	[/email/, 'ada@example.com'],
 	[/url|endpoint/, 'https://x.example.com'],
 	[/country/, 'DE'],
@@ -927,6 +928,34 @@ describe('an error speaks of tools', () => {
 			if (OF_FORM.test(answer)) wrong.push(`${offer.name}: ${answer}`);
 		}
 		expect(wrong).toEqual([]);
+	});
+
+	test.each([
+		['convert_currency', 'Invalid currency passed', 'list_currencies lists'],
+		[
+			'create_webhook',
+			'Some events are not available',
+			'Choose events that list_event_types lists',
+		],
+		['delete_partner', 'Unable to remove this partner.', 'get_partner_customers lists'],
+		['create_user', 'User with this external_id already exists for this company', 'get_user'],
+		['test_connection', 'The AI connection is disabled', 'with update_connection'],
+		['update_payout_status', 'Not allowed', 'get_payout shows it'],
+		['queue_newsletter', 'Not allowed', 'get_newsletter shows'],
+		['create_customer', 'A customer already exists with this email', 'create_or_update_customer'],
+		['add_document', 'Vector indexing failed', 'with test_vector_store and test_connection'],
+	])('%s after "%s" names %s', async (tool, error, names) => {
+		const status = error.includes('already exists') ? 409 : 400;
+		sandbox().faults.add({ kind: 'status', status, body: { error } });
+		const offer = offers.find(({ name }) => name === tool) as Offer;
+		const form = { offer: 'chosen', operations: [tool], onceOnly: false, secrets: true };
+		const [answer] = await itself(form, [[[tool, leastFor(offer)]]]);
+		expect(answer).toContain(names);
+	});
+
+	test('a free line names the argument that allows it', async () => {
+		const [answer] = await itself(CHARGES, [[charge(0)]]);
+		expect(answer).toContain('unless allow_free_lines is on (got 0)');
 	});
 
 	test.each([
