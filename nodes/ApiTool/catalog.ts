@@ -13,6 +13,7 @@ import { resources as contentBox } from '../ContentBox/PlatformContentBox.node';
 import { resources as customers } from '../Customers/PlatformCustomers.node';
 import { resources as dns } from '../Dns/PlatformDns.node';
 import { FieldFault } from '../engine/base/apiRequest';
+import { recordOf } from '../engine/base/data';
 import { onlyReads } from '../engine/base/definition';
 import { labelOf, type Field } from '../engine/form/fields';
 import type { Operation, Resource } from '../engine/form/operation';
@@ -23,6 +24,7 @@ import { resources as recurringPayments } from '../RecurringPayments/PlatformRec
 import { resources as scheduler } from '../Scheduler/PlatformScheduler.node';
 import { resources as webhooks } from '../Webhooks/PlatformWebhooks.node';
 import { resources as workflows } from '../Workflows/PlatformWorkflows.node';
+import { limitAgainst } from './limited';
 import { argumentName, snake, type Words } from './words';
 
 export type Context = IExecuteFunctions | ISupplyDataFunctions;
@@ -194,20 +196,40 @@ export const listsOf = ({ operation: { fields = [] } }: Offer): Words =>
 		return offer ? [[argumentName(field), offer.name]] : [];
 	});
 
-/** @returns the operations that the form offers, in the order of the list */
-export function offeredBy(context: Context): Offer[] {
+/** Tools that the form offers, and those that a limit leaves out. */
+export interface Offered {
+	tools: Offer[];
+	closed: Array<{ tool: string; limit: string }>;
+}
+
+/** @throws FieldFault if the form offers nothing, or what isn't there */
+export function offeredBy(context: Context): Offered {
 	const offer = context.getNodeParameter('offer', 0);
 	const chosen = (name: string) => [context.getNodeParameter(name, 0, [])].flat();
 	const names = offer === 'chosen' ? chosen('operations') : [];
 	const areas = offer === 'chosen' ? [] : chosen('areas');
 	const secrets = context.getNodeParameter('secrets', 0, false) === true;
+	const limits = recordOf(context.getNodeParameter('limits', 0, {}));
 	const isOfArea = ({ area, changes, isSecret }: Offer) =>
-		areas.includes(area) && (secrets || !isSecret) && (offer === 'all' || !changes);
+		areas.includes(area) && (secrets || !isSecret) && (offer === 'readAndChange' || !changes);
 	const found = offers.filter((each) => names.includes(each.name) || isOfArea(each));
 	const unknown = names.find((name) => offers.every((each) => each.name !== name));
 	if (unknown !== undefined) {
 		throw new FieldFault('Operations', `has "${String(unknown)}", which this version doesn't have`);
 	}
-	if (found.length > 0) return found.map((each) => (secrets && each.withSecrets) || each);
-	throw new FieldFault(offer === 'chosen' ? 'Operations' : 'Areas', 'must have at least one');
+	const field = offer === 'chosen' ? 'Operations' : 'Areas';
+	if (found.length === 0) throw new FieldFault(field, 'must have at least one');
+	const closed = found.flatMap((each) => {
+		const limit = limitAgainst(each, limits);
+		return limit === undefined ? [] : [{ tool: each.name, limit: labelOf(limit) }];
+	});
+	const tools = found
+		.filter(({ name }) => closed.every(({ tool }) => tool !== name))
+		.map((each) => (secrets && each.withSecrets) || each);
+	if (tools.length > 0) return { tools, closed };
+	const [{ tool, limit }] = closed;
+	throw new FieldFault(field, `can't offer ${tool} while ${limit} is set: ${CLOSED}`);
 }
+
+/** Why a limit leaves out an operation. */
+export const CLOSED = "how much it moves or sends can't be known before";

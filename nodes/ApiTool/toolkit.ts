@@ -13,7 +13,7 @@ import { isRecord, recordOf } from '../engine/base/data';
 import { nearestFirst } from '../engine/base/nearest';
 import { advised, runOperation } from '../engine/node/execute';
 import type { Operation } from '../engine/form/operation';
-import { listsOf, toolsIn, type Context, type Offer } from './catalog';
+import { CLOSED, listsOf, toolsIn, type Context, type Offer, type Offered } from './catalog';
 import { Guard, isOwnAgent, sharesCalls, type Policy } from './policy';
 import { rowsFor } from './parts';
 import { Signature } from './schema';
@@ -28,6 +28,20 @@ export function signatureFor({ area, name, operation }: Offer): Signature {
 	signatures.set(operation, known);
 	return known;
 }
+
+/** The tools, for a person. */
+export const listOf = ({ tools, closed }: Offered): IDataObject[] => [
+	...tools.map((offer) => ({
+		tool: offer.name,
+		changesData: offer.changes,
+		arguments: signatureFor(offer).names.join(', '),
+		description: describedTool(offer.operation),
+	})),
+	...closed.map(({ tool, limit }) => ({
+		tool,
+		notOffered: `${limit} is set: ${CLOSED}`,
+	})),
+];
 
 /** The ID of the record, so that a model finds again what it did. */
 function idIn(record: IDataObject = {}): string {
@@ -72,13 +86,18 @@ function errorFor(offer: Offer, error: Error, args: Arguments): string {
 /** Makes a call. */
 export async function resultOf(
 	context: Context,
-	offered: Offer[],
+	{ tools, closed }: Offered,
 	{ tool, args }: { tool: unknown; args: Arguments },
 	policy: Policy,
 ): Promise<Result> {
-	const offer = offered.find(({ name }) => name === tool);
+	const offer = tools.find(({ name }) => name === tool);
+	const shut = closed.find((each) => each.tool === tool);
+	if (shut) {
+		const error = `${shut.tool} isn't offered, since ${shut.limit} is set: ${CLOSED}. Don't try another way, tell the user.`;
+		return { error };
+	}
 	if (!offer) {
-		const names = offered.map(({ name }) => name);
+		const names = tools.map(({ name }) => name);
 		const nearest = nearestFirst(String(tool), names).slice(0, 20).join(', ');
 		return { error: `There is no tool "${String(tool).slice(0, 60)}". There are: ${nearest}.` };
 	}
@@ -103,7 +122,7 @@ interface Tool {
 export class Toolkit {
 	constructor(
 		private readonly context: ISupplyDataFunctions,
-		private readonly offered: Offer[],
+		private readonly offered: Offered,
 		private readonly policy: Policy,
 	) {}
 
@@ -146,16 +165,30 @@ export class Toolkit {
 		checkCopy(context);
 		const { parentNode } = context as { parentNode?: INode };
 		// A review gates the whole node, and what was approved doesn't decide on the tool that runs (n8n 2.41).
-		if (parentNode?.type.endsWith('HitlTool') && offered.length > 1) {
+		if (parentNode?.type.endsWith('HitlTool') && offered.tools.length > 1) {
 			const why =
 				'must be one operation for each review node, else a model could have one approved and call another. Connect reads to the agent directly';
 			throw new FieldFault('Tools', why);
 		}
+		if (parentNode?.type.endsWith('.toolExecutor')) return this.lister();
 		if (isOwnAgent(context)) return this.dispatcher();
-		const tools = offered.map((offer) =>
+		const tools = offered.tools.map((offer) =>
 			this.tool(offer.name, describedTool(offer.operation), signatureFor(offer).schema),
 		);
 		return Object.assign([...tools], { tools, getTools: () => tools });
+	}
+
+	/** One tool that shows them all, for a person who executes the node by hand. n8n then runs the tool that has no name. */
+	private lister(): Tool {
+		const { context, offered } = this;
+		const type = NodeConnectionTypes.AiTool;
+		const list = listOf(offered);
+		const invoke = async () => {
+			const { index } = context.addInputData(type, [[{ json: {} }]]);
+			context.addOutputData(type, index, [list.map((json) => ({ json }))]);
+			return await Promise.resolve(JSON.stringify(list));
+		};
+		return { ...this.tool('list', 'Lists the tools', object({})), invoke };
 	}
 
 	/**
@@ -163,8 +196,8 @@ export class Toolkit {
 	 * of a tool, so that has the list, and nothing else repeats it.
 	 */
 	private dispatcher(): Tool {
-		const names = this.offered.map(({ name }) => name);
-		const lines = this.offered.map((offer) => {
+		const names = this.offered.tools.map(({ name }) => name);
+		const lines = this.offered.tools.map((offer) => {
 			const args = Object.entries(signatureFor(offer).schema.shape).map(
 				([name, each]) => `${name}${(each as ZodTypeAny).isOptional() ? '?' : ''}`,
 			);

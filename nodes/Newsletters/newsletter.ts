@@ -116,6 +116,7 @@ export const newsletter = resource('newsletter', {
 			simplify: ownId('newsletter_id'),
 			root: 'newsletter',
 			sequential: true,
+			measure: { noun: 'recipients', of: () => [1] },
 			fields: [
 				text({
 					name: 'testEmail',

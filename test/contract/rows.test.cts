@@ -90,7 +90,12 @@ test.each<[string, object, string, RegExp]>([
 	[...wrong(['Setup']), 'Services (JSON)', /row 1: .* must be an object/],
 	[...wrong([]), 'Services (JSON)', /^must not be empty$/],
 	['charge.create', asJson({ name: 'Setup' }), 'Services (JSON)', /must be a JSON array/],
-	['charge.create', amount(0), 'Services', /Amount must be greater than 0, unless Allow Free and Credit Lines is on \(got 0\)/],
+	[
+		'charge.create',
+		amount(0),
+		'Services',
+		/Amount must be greater than 0, unless Allow Free and Credit Lines is on \(got 0\)/,
+	],
 	['charge.create', amount(-5), 'Services', /must be greater than 0, unless .* \(got -5\)/],
 	['charge.create', { ...amount(0), ...free }, 'Services', /must add up to more than 0 \(got 0\)/],
 	['charge.create', { ...lines(0.3, -0.1, -0.2), ...free }, 'Services', /add up to .* \(got 0\)/],

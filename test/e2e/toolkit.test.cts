@@ -189,13 +189,13 @@ describe('each kind of agent', () => {
 	});
 });
 
-test('the form, in the editor', async () => {
+test('the form, in the editor, and the list of its tools', async () => {
 	const id = await ai().add('Tools of an agent', [
 		trigger('Agent'),
 		agent('Who is Elena Bianchi?'),
 		chatModel('Agent'),
 		toolkit('Agent', {
-			offer: 'all',
+			offer: 'readAndChange',
 			areas: ['customers'],
 			limits: { maxTotal: 500 },
 		} as IDataObject as Part['parameters']),
@@ -203,6 +203,11 @@ test('the form, in the editor', async () => {
 	const editor = await openEditor(ai().n8n);
 	await editor.openWorkflow(id);
 	await editor.openNode('Platform Tools');
+	const shown = (id: string) => editor.page.getByTestId(id).first();
+	await shown('node-execute-button').click();
+	const list = await shown('output-panel').locator('table').innerText();
+	expect(list).toMatch(/create_charge\s+true\s+customer_id, services/);
+	expect(list).toContain("Max Total is set: how much it moves or sends can't be known before");
 	await editor.picture('form-api-tool');
 	await editor.close();
 });

@@ -1,13 +1,15 @@
 // Platform Tools on n8n's engine: jobs by a scripted model, the policy, and models that mean harm. Each runs in both
 // ways: called by the engine, as AI Agent 3 has it, and called by an agent itself or for an MCP client.
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z, type ZodTypeAny } from 'zod';
 import { zodToJsonSchema } from 'zod-to-json-schema';
 import { signatureFor } from '../../dist/nodes/ApiTool/toolkit.js';
+import { PlatformApiTool } from '../../dist/nodes/ApiTool/PlatformApiTool.node.js';
 import { offers, type Offer } from '../../dist/nodes/ApiTool/catalog.js';
 import previews from '../../dist/nodes/api/outputs.json';
+import { labelOf } from '../../dist/nodes/engine/form/fields.js';
 import { requestOf } from '../../dist/nodes/engine/form/request.js';
 import { givenByModel } from '../../dist/nodes/engine/run/toolValues.js';
 import { outputKey } from '../../dist/nodes/engine/node/hints.js';
@@ -587,7 +589,7 @@ describe.each([
 	});
 
 	test('lists give ten rows and say how many are left', async () => {
-		const form = { offer: 'reads', areas: ['customers'] };
+		const form = { offer: 'readOnly', areas: ['customers'] };
 		const [first, second, third] = await call({ ...form, limits: { maxRows: 3 } }, [
 			[['list_customers', {}]],
 			[['list_customers', { skip: 28 }]],
@@ -667,13 +669,13 @@ describe('called by the engine', () => {
 			{
 				tool: 'create_charge',
 				description: expect.any(String),
-				arguments: ['customer_id', 'services', 'allow_free_lines', 'capture'],
+				arguments: 'customer_id, services, allow_free_lines, capture',
 				changesData: true,
 			},
 			{
 				tool: 'get_customer',
 				description: expect.any(String),
-				arguments: ['customer_id'],
+				arguments: 'customer_id',
 				changesData: false,
 			},
 		]);
@@ -753,16 +755,18 @@ describe('what is offered', () => {
 		return names.sort();
 	};
 
-	test('by default only reads of customers, and no payment link', async () => {
+	test('by default only reads of customers and their payments, and no payment link', async () => {
 		expect(await namesOf({})).toEqual([
 			'get_customer',
 			'get_customer_by_email',
 			'get_customer_by_external_id',
+			'get_recurring_settings',
 			'get_subscription_lifecycle',
 			'get_subscription_status',
 			'get_usage_history',
 			'list_customer_properties',
 			'list_customers',
+			'list_recurring_subscriptions',
 			'list_subscriptions',
 		]);
 		expect(await namesOf({ secrets: true })).toContain('get_customer_payment_link');
@@ -797,7 +801,7 @@ describe('what is offered', () => {
 	});
 
 	test('all of an area, its secrets apart', async () => {
-		const form = { offer: 'all', areas: ['webhooks'] };
+		const form = { offer: 'readAndChange', areas: ['webhooks'] };
 		const open = ['delete_webhook', 'get_webhook', 'list_event_types', 'list_webhooks'];
 		expect(await namesOf(form)).toEqual(open);
 		expect(await namesOf({ ...form, secrets: true })).toHaveLength(5);
@@ -822,6 +826,50 @@ describe('what is offered', () => {
 		expect(sandbox().requests).toEqual([]);
 		await itself({ ...form, secrets: true }, [[[tool, args]]]);
 		expect(sent('PUT')).toBe(1);
+	});
+
+	// Each of these moves money, now or later, in an amount that no limit can know before.
+	const unknown = [
+		'create_event',
+		'create_subscription',
+		'run_workflow',
+		'update_event',
+		'update_subscription_status',
+	];
+
+	test.each([
+		['maxAmount', { maxAmount: 10 }, unknown],
+		['maxTotal', { maxTotal: 10 }, unknown],
+		['maxRecipients', { maxRecipients: 10 }, ['create_event', 'run_workflow', 'update_event']],
+		['maxRows', { maxRows: 10 }, []],
+	])('under %s no road is open that it can not measure', async (limit, limits, closed) => {
+		const all = offers.map(({ name }) => name);
+		const form = { offer: 'chosen', operations: all, limits };
+		const open = await namesOf(form);
+		expect(all.filter((name) => !open.includes(name)).sort()).toEqual(closed);
+		for (const tool of closed) {
+			const [answer] = await byEngine(form, [[[tool, {}]]]);
+			expect(answer).toContain(`${tool} isn't offered, since ${labelOf(limit)} is set`);
+		}
+	});
+
+	test('a limit that leaves nothing is refused with its reason', async () => {
+		const form = { offer: 'chosen', operations: ['run_workflow'], limits: { maxTotal: 5 } };
+		const told = await namesOf(form).catch((error: Error & { description?: string }) => [
+			`${error.message} ${error.description}`,
+		]);
+		expect(told.join()).toContain("can't offer run_workflow while Max Total is set");
+	});
+
+	test('the form names what is not offered under a limit', () => {
+		const { properties } = new PlatformApiTool().description;
+		const options = properties.find(({ name }) => name === 'limits')?.options ?? [];
+		const told = (limit: string) =>
+			String((options as INodeProperties[]).find(({ name }) => name === limit)?.description);
+		for (const name of ['maxAmount', 'maxTotal']) {
+			expect(told(name)).toContain('Subscription: Create, Subscription: Update Status, Event:');
+		}
+		expect(told('maxRecipients')).toContain('Workflow: Run');
 	});
 
 	test('webhooks can be looked into without what is secret in them', async () => {
