@@ -62,6 +62,13 @@ export function listValues(operation: Operation, given: Values, maxRows: number)
 
 const isNote = (row: IDataObject | undefined) => Object.keys(row ?? {}).join() === 'note';
 
+/** Says that there's nothing, since n8n's engine gives a model no word of no rows. */
+function orNothing(rows: IDataObject[]): IDataObject[] {
+	const [first] = rows;
+	if (first && !isNote(first)) return rows;
+	return [{ note: ['Nothing found.', first?.note].filter(Boolean).join(' ') }];
+}
+
 /** A few fields of each row, and what no row has. */
 function cut(rows: IDataObject[], fields: unknown): IDataObject[] {
 	const wanted = OutputFields.from(isUnset(fields) ? undefined : fields);
@@ -88,10 +95,10 @@ export function rowsFor(
 ): IDataObject[] {
 	if (!onlyReads(operation.endpoint)) return rows;
 	const { skip, limit } = partOf(given, maxRows);
-	if (takesSkip(operation)) return cut(rows, given.fields);
-	if (hasLimit(operation)) return cut(rows.slice(skip), given.fields);
+	if (takesSkip(operation)) return orNothing(cut(rows, given.fields));
+	if (hasLimit(operation)) return orNothing(cut(rows.slice(skip), given.fields));
 	const end = isListed(operation) ? skip + limit : maxRows;
 	const left = Math.max(0, rows.length - end);
 	const note = noteFor({ left, mayHaveMore: false }, isListed(operation) ? end : undefined);
-	return [...rows.slice(skip, end), note ?? []].flat();
+	return orNothing([...rows.slice(skip, end), note ?? []].flat());
 }

@@ -19,7 +19,7 @@ import {
 	object,
 	record,
 	string,
-	type AnyZodObject,
+	type ZodObject,
 	type ZodRawShape,
 	type ZodTypeAny,
 } from './zod';
@@ -239,7 +239,7 @@ function valueOrClear(field: Field, given: Values, cleared: unknown[]): unknown 
 export class Signature {
 	readonly operation: Operation;
 
-	readonly schema: AnyZodObject;
+	readonly schema: ZodObject<ZodRawShape>;
 
 	private readonly ways: Values[];
 

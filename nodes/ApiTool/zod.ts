@@ -25,7 +25,7 @@ import type {
 	ZodTypeAny,
 } from 'zod';
 
-export type { AnyZodObject, ZodRawShape, ZodTypeAny };
+export type { AnyZodObject, ZodObject, ZodRawShape, ZodTypeAny };
 
 const typed = (type: 'boolean' | 'number' | 'string') => generateZodSchema({ key: '', type });
 
