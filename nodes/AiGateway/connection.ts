@@ -43,7 +43,7 @@ const costs = ['input', 'output'].map((kind) =>
 		displayName: `${labelOf(kind)} Cost per Million Tokens (USD)`,
 		name: `${kind}Cost`,
 		send: { as: `${kind}_cost_per_million` },
-		description: `Your estimated price for a million ${kind} tokens`,
+		description: `Your estimated price in USD for a million ${kind} tokens`,
 	}),
 );
 
