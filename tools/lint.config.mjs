@@ -34,6 +34,23 @@ export default defineConfig([
 		},
 	},
 	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			'@typescript-eslint/no-restricted-imports': [
+				'error',
+				{
+					paths: [
+						{
+							name: 'zod',
+							allowTypeImports: true,
+							message: 'It may be another copy than that of n8n: see nodes/ApiTool/zod.ts.',
+						},
+					],
+				},
+			],
+		},
+	},
+	{
 		// The short form of a run: a service, a node, an operation, a form, and options.
 		files: ['test/**'],
 		rules: { 'max-params': ['error', 5] },

@@ -3,7 +3,8 @@ import type { Field } from '../nodes/engine/form/fields.ts';
 import { nodes, table, type TableEntry } from '../test/table/operations.cts';
 import { toldOf } from '../test/table/tools.cts';
 import { zodToJsonSchema } from 'zod-to-json-schema';
-import { signatureFor, toldOf as offerTold } from '../dist/nodes/ApiTool/toolkit.js';
+import { signatureFor } from '../dist/nodes/ApiTool/toolkit.js';
+import { describedTool } from '../dist/nodes/ApiTool/words.js';
 import type { Offer } from '../dist/nodes/ApiTool/catalog.js';
 
 /** Characters of a token, roughly, as English text has them. */
@@ -78,7 +79,7 @@ export function tokensOfOffer(offer: Offer): number {
 		string,
 		unknown
 	>;
-	const tool = { name: offer.name, description: offerTold(offer), parameters };
+	const tool = { name: offer.name, description: describedTool(offer.operation), parameters };
 	return $schema === undefined
 		? 0
 		: tokensOfText(JSON.stringify({ type: 'function', function: tool }));

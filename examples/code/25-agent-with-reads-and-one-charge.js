@@ -33,7 +33,7 @@ const wf = workflow('', 'Platform 25: An agent with reads and one charge', { exe
 
 export default wf
   .add(sticky(`## An agent with reads and one charge
-One **Platform Tools** node gives the agent all reads of customers. A second one has a single operation, Create a charge, behind a review: a manager approves each charge by email, and its message shows the values.
+One **Platform Tools** node gives the agent all reads of customers and recurring payments. A second one has a single operation, Create a charge, behind a review: a manager approves each charge by email, and its message shows the values.
 
 The same charge goes out once. Set a limit in **Charge**, the addresses in **Approval**, your SMTP and OpenAI credentials, and the task in **Question**.`, [], { name: 'What this shows', width: 640, height: 240, position: [-80, -272] }))
   .add(execute_workflow)

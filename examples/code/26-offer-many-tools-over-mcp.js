@@ -11,7 +11,7 @@ const wf = workflow('', 'Platform 26: Offer many tools over MCP', { executionOrd
 
 export default wf
   .add(sticky(`## Offer many tools over MCP
-Other programs call these tools through n8n's MCP Server Trigger: all reads of customers, recurring payments and partners, from one **Platform Tools** node. A list gives 10 rows and says how many are left.
+Other programs call these tools through n8n's MCP Server Trigger: all reads of customers, recurring payments and partners, from one **Platform Tools** node. A list gives 10 rows and says how to go on.
 
 Set an authentication in the trigger. Publish this workflow, and give the URL of the trigger to the MCP client. *Execute workflow* listens at the test URL.`, [], { name: 'What this shows', width: 640, height: 256, position: [-80, -288] }))
   .add(mCP_clients)

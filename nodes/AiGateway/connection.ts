@@ -12,6 +12,7 @@ import {
 	updateFields,
 } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 import { nameOf, status } from './fields';
 import { getOne } from './getOne';
 
@@ -33,7 +34,7 @@ const model = text({
 const baseUrl = text({
 	name: 'baseUrl',
 	placeholder: 'e.g. https://models.example.com/v1',
-	send: { as: 'base_url', format: 'https' },
+	send: { as: 'base_url', format: 'https', getsKey: true },
 	description: "URL of the provider's API, starting with https://",
 });
 
@@ -42,7 +43,7 @@ const costs = ['input', 'output'].map((kind) =>
 		displayName: `${labelOf(kind)} Cost per Million Tokens (USD)`,
 		name: `${kind}Cost`,
 		send: { as: `${kind}_cost_per_million` },
-		description: `Your estimated price for a million ${kind} tokens`,
+		description: `Your estimated price in USD for a million ${kind} tokens`,
 	}),
 );
 
@@ -125,6 +126,7 @@ export const connection = resource('connection', {
 			action: 'Get many connections',
 			description: 'Return connections with provider, purpose, model and status',
 			route: 'GET /ai-gateway/connections.json',
+			...filteredBy('connections', { purpose: {}, status: {} }),
 		}),
 		operation('rotateCredential', {
 			action: 'Rotate the credential of a connection',

@@ -4,6 +4,7 @@ import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { additionalFields, choice, filters, json, number, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 import { embeddingConnection, knowledgeBaseId, nameOf, vectorStoreId } from './fields';
 import { getOne } from './getOne';
 import { maxPassages, principalsCheck, queryLimit } from './knowledgeBaseSearch';
@@ -112,6 +113,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 			action: 'Get many knowledge bases',
 			description: 'Return knowledge bases with retrieval mode, status and number of documents',
 			route: 'GET /ai-gateway/knowledge-bases.json',
+			...filteredBy('knowledge bases', { status: {} }),
 		}),
 		operation('search', {
 			action: 'Search a knowledge base',

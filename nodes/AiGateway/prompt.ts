@@ -2,6 +2,7 @@
 import { create, getMany } from '../api';
 import { text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 import { nameOf } from './fields';
 import { getOne } from './getOne';
 
@@ -34,6 +35,7 @@ export const prompt = resource('prompt', {
 			action: 'Get many prompts',
 			description: 'Return published prompts with content and version',
 			route: 'GET /ai-gateway/prompts.json',
+			...filteredBy('prompts', { name: { displayName: 'Name Contains', contains: true } }),
 		}),
 	],
 });

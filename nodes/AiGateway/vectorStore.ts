@@ -3,6 +3,7 @@ import { create, getMany, loadedChoice, operation, remove, update } from '../api
 import { ownId } from '../api/simplify';
 import { additionalFields, choice, text, updateFields } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 import { status, vectorStoreId } from './fields';
 import { getOne } from './getOne';
 
@@ -11,7 +12,7 @@ const name = text({ name: 'name', description: 'Name of the vector store' });
 const endpoint = text({
 	name: 'endpoint',
 	placeholder: 'e.g. https://vectors.example.com:6333',
-	send: { format: 'endpoint' },
+	send: { format: 'endpoint', getsKey: true },
 	description: 'URL of the vector store: https://, host and, if needed, port',
 });
 
@@ -84,6 +85,7 @@ export const vectorStore = resource('vectorStore', {
 			action: 'Get many vector stores',
 			description: 'Return vector stores with provider, endpoint and status, without secrets',
 			route: 'GET /ai-gateway/vector-stores.json',
+			...filteredBy('vector stores', { status: {} }),
 		}),
 		operation('rotateKey', {
 			action: 'Rotate the key of a vector store',

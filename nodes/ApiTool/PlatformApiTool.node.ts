@@ -16,7 +16,7 @@ import { describeFields } from '../engine/node/description';
 import { offeredBy, type Offer } from './catalog';
 import { fields } from './form';
 import { policyOf } from './policy';
-import { resultOf, signatureFor, toldOf, Toolkit } from './toolkit';
+import { listOf, resultOf, signatureFor, Toolkit } from './toolkit';
 
 const fromModel = (context: IExecuteFunctions, name: string): unknown =>
 	context.evaluateExpression(`{{ $fromAI('${name}') }}`, 0);
@@ -62,14 +62,9 @@ async function rowsOf(context: IExecuteFunctions): Promise<IDataObject[]> {
 	const offered = offeredBy(context);
 	const tool = fromModel(context, 'tool');
 	if (tool === undefined) {
-		return offered.map((offer) => ({
-			tool: offer.name,
-			description: toldOf(offer),
-			arguments: signatureFor(offer).names,
-			changesData: offer.changes,
-		}));
+		return listOf(offered);
 	}
-	const offer = offered.find(({ name }) => name === tool);
+	const offer = offered.tools.find(({ name }) => name === tool);
 	const call = { tool, args: offer ? argumentsOf(context, offer) : {} };
 	const result = await resultOf(context, offered, call, policyOf(context));
 	// n8n 2.20 ends the agent at a thrown error, so that the model couldn't mend it.
@@ -90,7 +85,7 @@ export class PlatformApiTool implements INodeType {
 		icon: { light: 'file:../../icons/apiTool.svg', dark: 'file:../../icons/apiTool.dark.svg' },
 		group: ['transform'],
 		subtitle:
-			'={{ $parameter["offer"] === "chosen" ? $parameter["operations"].join(", ") : $parameter["offer"] + ": " + $parameter["areas"].join(", ") }}',
+			'={{ $parameter["offer"] === "chosen" ? $parameter["operations"].join(", ") : ($parameter["offer"] === "readOnly" ? "read: " : "read and change: ") + $parameter["areas"].join(", ") }}',
 		description: 'Give an agent or an MCP client many operations as tools, with limits',
 		defaults: { name: 'Platform Tools' },
 		inputs: [],

@@ -1,14 +1,21 @@
 // The operations of all action nodes as tools: their names, and what they may do.
-import type { IExecuteFunctions, INodePropertyOptions, ISupplyDataFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodePropertyOptions,
+	ISupplyDataFunctions,
+} from 'n8n-workflow';
 
 import { resources as aiGateway } from '../AiGateway/PlatformAiGateway.node';
+import { pickerLists, type PickerListName } from '../api/pickerLists';
 import { resources as company } from '../Company/PlatformCompany.node';
 import { resources as contentBox } from '../ContentBox/PlatformContentBox.node';
 import { resources as customers } from '../Customers/PlatformCustomers.node';
 import { resources as dns } from '../Dns/PlatformDns.node';
 import { FieldFault } from '../engine/base/apiRequest';
+import { recordOf } from '../engine/base/data';
 import { onlyReads } from '../engine/base/definition';
-import { labelOf } from '../engine/form/fields';
+import { labelOf, type Field } from '../engine/form/fields';
 import type { Operation, Resource } from '../engine/form/operation';
 import { resources as identity } from '../Identity/PlatformIdentity.node';
 import { resources as newsletters } from '../Newsletters/PlatformNewsletters.node';
@@ -17,7 +24,8 @@ import { resources as recurringPayments } from '../RecurringPayments/PlatformRec
 import { resources as scheduler } from '../Scheduler/PlatformScheduler.node';
 import { resources as webhooks } from '../Webhooks/PlatformWebhooks.node';
 import { resources as workflows } from '../Workflows/PlatformWorkflows.node';
-import { isPassword, snake } from './schema';
+import { limitAgainst } from './limited';
+import { argumentName, snake, type Words } from './words';
 
 export type Context = IExecuteFunctions | ISupplyDataFunctions;
 
@@ -48,6 +56,10 @@ export interface Offer {
 	changes: boolean;
 	/** A secret is returned. */
 	isSecret: boolean;
+	/** Takes the secrets out of a row. */
+	shown?: (row: IDataObject) => IDataObject;
+	/** The same with secrets, if there's a difference. */
+	withSecrets?: Offer;
 }
 
 const plural = (noun: string) => `${noun.replace(/y$/, 'ie')}s`;
@@ -87,21 +99,54 @@ const SECRET = [
 	'create_webhook',
 	'generate_backup_codes',
 	'get_customer_payment_link',
-	'get_webhook',
-	'list_webhooks',
 	'set_up_otp',
 ];
+
+/** A webhook without its token, and its URL without what lets others in: a password, or a query. */
+function shownWebhook(webhook: IDataObject): IDataObject {
+	const { url = '', ...row } = webhook;
+	delete row.token;
+	return {
+		...row,
+		url: String(url)
+			.replace(/[?#].*$/s, '')
+			.replace(/\/\/[^/@]*@/, '//'),
+	};
+}
+
+const SHOWN: Record<string, Offer['shown']> = {
+	get_webhook: shownWebhook,
+	list_webhooks: shownWebhook,
+};
+
+const hasAddress = (field: Field): boolean =>
+	field.type === 'collection'
+		? field.options.some(hasAddress)
+		: field.send !== false && field.send?.getsKey === true;
+
+/** Leaves out the address of a stored key, which could be sent to anyone. */
+const withoutAddress = (field: Field): Field[] => {
+	if (!hasAddress(field)) return [field];
+	if (field.type !== 'collection') return [];
+	return [{ ...field, options: field.options.flatMap(withoutAddress) }];
+};
 
 function offerOf(area: string, resource: Resource, operation: Operation): Offer {
 	const name = nameOf(area, resource, operation);
 	const changes = !onlyReads(operation.endpoint);
 	const label = `${labelOf(area)}: ${resource.name}: ${operation.name}${changes ? ' · Changes Data' : ''}`;
-	return { name, area, label, operation, changes, isSecret: SECRET.includes(name) };
+	const whole = { name, area, label, operation, changes, isSecret: SECRET.includes(name) };
+	const { fields = [] } = operation;
+	const isClosed = fields.some(hasAddress);
+	const closed = isClosed ? { ...operation, fields: fields.flatMap(withoutAddress) } : operation;
+	return { ...whole, operation: closed, shown: SHOWN[name], withSecrets: whole };
 }
 
-/** True if a model would have to give a secret, which would stand in its conversation and in the data of the execution. */
-const needsSecret = ({ operation: { fields = [] } }: Offer): boolean =>
-	fields.some((field) => isPassword(field) && field.required);
+/** True if a model could give a secret, which would stand in its conversation and in the data of the execution. */
+const takesSecret = (field: Field): boolean =>
+	field.type === 'collection'
+		? field.options.some(takesSecret)
+		: field.typeOptions?.password === true;
 
 /** All tools, sorted by what the list shows. */
 export const offers: Offer[] = Object.entries(areas)
@@ -110,7 +155,9 @@ export const offers: Offer[] = Object.entries(areas)
 			resource.operations.map((operation) => offerOf(area, resource, operation)),
 		),
 	)
-	.filter((offer) => !UNREADABLE.includes(offer.name) && !needsSecret(offer))
+	.filter(
+		({ name, operation }) => !UNREADABLE.includes(name) && !operation.fields?.some(takesSecret),
+	)
 	.sort((one, other) => one.label.localeCompare(other.label));
 
 export const areaOptions: INodePropertyOptions[] = Object.keys(areas).map((value) => ({
@@ -118,20 +165,71 @@ export const areaOptions: INodePropertyOptions[] = Object.keys(areas).map((value
 	value,
 }));
 
-/** @returns the operations that the form offers, in the order of the list */
-export function offeredBy(context: Context): Offer[] {
+/** Operations as texts of an area name them, each with its tool: those of the area, and all by their area. */
+export const toolsIn = (area: string): Words =>
+	Object.entries(areas).flatMap(([other, resources]) =>
+		resources.flatMap((resource) =>
+			resource.operations.flatMap((operation): Words => {
+				const text = `${resource.name} → ${operation.name}`;
+				const name = nameOf(other, resource, operation);
+				return [
+					[`${labelOf(other)} → ${text}`, name],
+					...(other === area ? [[text, name]] : []),
+				] as Words;
+			}),
+		),
+	);
+
+/** The list that a field offers, by the name of its method. */
+function listIn({ modes = [], typeOptions }: Field): string | undefined {
+	const [list] = modes.flatMap((mode) => mode.typeOptions?.searchListMethod ?? []);
+	return list ?? typeOptions?.loadOptionsMethod;
+}
+
+/** Arguments whose values another tool lists, each with that tool. */
+export const listsOf = ({ operation: { fields = [] } }: Offer): Words =>
+	fields.flatMap((field): Words => {
+		const list = listIn(field) as PickerListName;
+		const route: string | undefined = pickerLists[list]?.route;
+		const reads = offers.filter(({ operation: { endpoint } }) => endpoint.route === route);
+		const offer = reads.find(({ operation: { value } }) => value === 'getAll') ?? reads.at(0);
+		return offer ? [[argumentName(field), offer.name]] : [];
+	});
+
+/** Tools that the form offers, and those that a limit leaves out. */
+export interface Offered {
+	tools: Offer[];
+	closed: Array<{ tool: string; limit: string }>;
+}
+
+/** @throws FieldFault if the form offers nothing, or what isn't there */
+export function offeredBy(context: Context): Offered {
 	const offer = context.getNodeParameter('offer', 0);
 	const chosen = (name: string) => [context.getNodeParameter(name, 0, [])].flat();
 	const names = offer === 'chosen' ? chosen('operations') : [];
 	const areas = offer === 'chosen' ? [] : chosen('areas');
 	const secrets = context.getNodeParameter('secrets', 0, false) === true;
+	const limits = recordOf(context.getNodeParameter('limits', 0, {}));
 	const isOfArea = ({ area, changes, isSecret }: Offer) =>
-		areas.includes(area) && (secrets || !isSecret) && (offer === 'all' || !changes);
+		areas.includes(area) && (secrets || !isSecret) && (offer === 'readAndChange' || !changes);
 	const found = offers.filter((each) => names.includes(each.name) || isOfArea(each));
 	const unknown = names.find((name) => offers.every((each) => each.name !== name));
 	if (unknown !== undefined) {
 		throw new FieldFault('Operations', `has "${String(unknown)}", which this version doesn't have`);
 	}
-	if (found.length > 0) return found;
-	throw new FieldFault(offer === 'chosen' ? 'Operations' : 'Areas', 'must have at least one');
+	const field = offer === 'chosen' ? 'Operations' : 'Areas';
+	if (found.length === 0) throw new FieldFault(field, 'must have at least one');
+	const closed = found.flatMap((each) => {
+		const limit = limitAgainst(each, limits);
+		return limit === undefined ? [] : [{ tool: each.name, limit: labelOf(limit) }];
+	});
+	const tools = found
+		.filter(({ name }) => closed.every(({ tool }) => tool !== name))
+		.map((each) => (secrets && each.withSecrets) || each);
+	if (tools.length > 0) return { tools, closed };
+	const [{ tool, limit }] = closed;
+	throw new FieldFault(field, `can't offer ${tool} while ${limit} is set: ${CLOSED}`);
 }
+
+/** Why a limit leaves out an operation. */
+export const CLOSED = "how much it moves or sends can't be known before";

@@ -1,9 +1,18 @@
 // The form of Platform Tools: its tools, and their policy.
 import { choice, collection, notice, number, toggle, type Field } from '../engine/form/fields';
 import { waitSettings } from '../engine/node/subNode';
-import { areaOptions, offers } from './catalog';
+import { areaOptions, CLOSED, offers } from './catalog';
+import { limitAgainst } from './limited';
 
-const REVIEW = `={{ JSON.stringify($json.toolParameters).replace(/[<>&]/g, '') }}`;
+const EXAMPLE =
+	'https://github.com/platform-api/n8n-nodes-platform-api/blob/main/examples/25-agent-with-reads-and-one-charge.json';
+
+/** Names the operations that a limit leaves out. */
+const without = (limit: string): string => {
+	const closed = offers.filter((offer) => limitAgainst(offer, { [limit]: 0 }));
+	const names = closed.map(({ label }) => label.replace(/^[^:]*: | · .*$/g, ''));
+	return `Not offered while it's set, since ${CLOSED}: ${names.join(', ')}.`;
+};
 
 const fixed = { noDataExpression: true, send: false } as const;
 
@@ -16,21 +25,21 @@ export const fields: Field[] = [
 	choice({
 		displayName: 'Tools',
 		name: 'offer',
-		default: 'reads',
+		default: 'readOnly',
 		...fixed,
 		options: [
-			{ name: 'All of Areas', value: 'all', description: 'Everything, also what changes data' },
+			{ name: 'Read Only', value: 'readOnly', description: 'What changes nothing in these areas' },
+			{ name: 'Read and Change', value: 'readAndChange', description: 'All of these areas' },
 			{ name: 'Chosen Operations', value: 'chosen' },
-			{ name: 'Reads of Areas', value: 'reads', description: 'Only what changes nothing' },
 		],
-		description: 'Operations that the agent gets as tools',
+		description: 'Operations that the agent gets as tools. Execute step lists them.',
 	}),
 	{
-		...choice({ name: 'areas', ...fixed, ...shownFor('all', 'reads') }),
+		...choice({ name: 'areas', ...fixed, ...shownFor('readAndChange', 'readOnly') }),
 		type: 'multiOptions',
 		options: areaOptions,
 		required: true,
-		default: ['customers'],
+		default: ['customers', 'recurringPayments'],
 		description: 'Areas of the API whose operations are tools',
 	},
 	{
@@ -45,22 +54,21 @@ export const fields: Field[] = [
 		displayName: 'Include Secrets',
 		name: 'secrets',
 		...fixed,
-		...shownFor('all', 'reads'),
 		description:
-			'Whether to offer what returns secrets, such as payment links and webhook tokens. What takes a secret is never offered.',
+			'Whether to offer what returns secrets, such as payment links and webhook tokens, and the addresses that stored keys are sent to. What takes a secret is never offered.',
 	}),
 	{
 		...notice(
-			`These tools can change data. Let a person approve what moves money or sends email: give each such operation a Platform Tools node of its own behind a review node, and set the message of the review to <code>${REVIEW}</code>.`,
+			`These tools can change data. Have a person approve what moves money or sends email, as in <a href="${EXAMPLE}">this example</a>.`,
 		),
-		...shownFor('all', 'chosen'),
+		...shownFor('chosen', 'readAndChange'),
 	},
 	toggle({
 		displayName: 'The Same Change Only Once',
 		name: 'onceOnly',
 		default: true,
 		...fixed,
-		...shownFor('all', 'chosen'),
+		...shownFor('chosen', 'readAndChange'),
 		description:
 			"Whether to refuse the same change a second time in one execution. Can't hold for MCP clients and in n8n's own Agents.",
 	}),
@@ -71,14 +79,26 @@ export const fields: Field[] = [
 		)([
 			limit(
 				'maxAmount',
-				'Max amount of one charge, payout or record of usage. Holds everywhere.',
+				`Max amount of one charge, payout or record of usage. Holds everywhere. ${without('maxAmount')}`,
 				0,
 			),
 			limit('maxCalls', 'Max number of calls of all tools in one execution'),
 			limit('maxChanges', 'Max number of changes in one execution'),
-			limit('maxRecipients', 'Max number of recipients of all newsletters in one execution'),
-			limit('maxRows', 'Max rows that a read gives to the model. Holds everywhere.', 1, 10),
-			limit('maxTotal', 'Max sum of all charges, payouts and usage in one execution', 0),
+			limit(
+				'maxRecipients',
+				`Max number of recipients of all newsletters in one execution. ${without('maxRecipients')}`,
+			),
+			limit(
+				'maxRows',
+				'Max rows that a read gives to the model, which gets 10 unless it asks for more. Holds everywhere.',
+				1,
+				100,
+			),
+			limit(
+				'maxTotal',
+				`Max sum of all charges, payouts and usage in one execution. ${without('maxTotal')}`,
+				0,
+			),
 		]),
 		send: false,
 		description:

@@ -24,6 +24,9 @@ type Limit = 'maxAmount' | 'maxCalls' | 'maxChanges' | 'maxRecipients' | 'maxTot
 /** Limits that need what n8n keeps with an execution. */
 const PER_EXECUTION: Limit[] = ['maxCalls', 'maxChanges', 'maxRecipients', 'maxTotal'];
 
+/** Max rows of one read, if the form sets none. */
+const MAX_ROWS = 100;
+
 export type Policy = Partial<Record<Limit, number>> & { maxRows: number; onceOnly: boolean };
 
 /** @returns what is wrong with a limit. It's read as the sums are that it's compared with. */
@@ -43,7 +46,7 @@ export function policyOf(context: Context): Policy {
 		if (fault) throw new FieldFault(`Limits: ${labelOf(name)}`, fault);
 	}
 	const onceOnly = context.getNodeParameter('onceOnly', 0, true) !== false;
-	return { ...limits, maxRows: Number(limits.maxRows ?? 10), onceOnly };
+	return { ...limits, maxRows: Number(limits.maxRows ?? MAX_ROWS), onceOnly };
 }
 
 export const isOwnAgent = (context: Context): boolean => context.getMode() === 'internal';

@@ -3,18 +3,26 @@
 // What must never happen: an argument of the model is dropped without a word. The API would then do something else than
 // the model has asked for, and report a success. So an argument either gets into the request, or is empty,
 // or is refused.
-import type { IDataObject } from 'n8n-workflow';
-import { z, type ZodTypeAny } from 'zod';
-
 import { FieldFault } from '../engine/base/apiRequest';
-import { isRecord, isUnset, numberOf, recordOf } from '../engine/base/data';
-import { onlyReads } from '../engine/base/definition';
+import { isRecord, isUnset, recordOf } from '../engine/base/data';
 import type { Field, SingleField } from '../engine/form/fields';
-import { shapeOf as outputOf, type Operation } from '../engine/form/operation';
+import type { Operation } from '../engine/form/operation';
 import { formOf } from '../engine/form/request';
 import { isBlank } from '../engine/form/values';
-import { hasLimit } from '../engine/node/description';
-import { noteFor } from '../engine/node/execute';
+import { listArguments, listValues } from './parts';
+import { argumentName, describedBy, translated, wordsOf, type Words } from './words';
+import {
+	any,
+	boolean,
+	enumOf,
+	number,
+	object,
+	record,
+	string,
+	type ZodObject,
+	type ZodRawShape,
+	type ZodTypeAny,
+} from './zod';
 
 /** A field that a model fills in, by its display name, and the collection that holds it. */
 interface Argument {
@@ -25,12 +33,11 @@ interface Argument {
 
 type Values = Record<string, unknown>;
 
-export const snake = (name: string) =>
-	name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+type Describe = (field: Field) => string;
 
-/** Calls fields as a model knows them, also in errors. n8n looks for arguments inside of one called `query`. */
+/** Calls fields as a model knows them, also in errors. */
 function renamed(field: Field): Field {
-	const displayName = field.name === 'query' ? 'question' : snake(field.name);
+	const displayName = argumentName(field);
 	if (field.type === 'collection') {
 		return { ...field, displayName, options: field.options.map(renamed) };
 	}
@@ -40,7 +47,8 @@ function renamed(field: Field): Field {
 }
 
 /** Choices of how to fill in a form, which a model doesn't have, and settings that only matter to people. */
-const WAY = /^(wait\w*|output|format|sourceType|contentFrom|downloadAs|\w+(As|Input))$/;
+const WAY =
+	/^(wait\w*|keep[A-Z]\w*|readWhole|output|format|sourceType|contentFrom|downloadAs|\w+(As|Input))$/;
 
 /** Ways to fill in the form: JSON where fields depend on a record, IDs, else what the form begins with. */
 const waysOf = (fields: Field[]): Values =>
@@ -53,18 +61,43 @@ const waysOf = (fields: Field[]): Values =>
 			}),
 	);
 
-/** True for a field that no model may fill in. */
-export const isPassword = ({ typeOptions }: Field): boolean => typeOptions?.password === true;
+/**
+ * Choices that follow from what a model gives: they decide which fields count, and aren't sent.
+ */
+function choosersIn({ fields = [], alternative }: Operation): SingleField[] {
+	const decides = (name: string) =>
+		alternative?.field === name ||
+		fields.some(
+			({ displayOptions: { show = {}, hide = {} } = {} }) => name in show || name in hide,
+		);
+	const isUnsent = ({ send }: Field) => send === false || send?.setting === true;
+	return fields.filter(
+		(field): field is SingleField =>
+			field.type === 'options' && isUnsent(field) && !WAY.test(field.name) && decides(field.name),
+	);
+}
 
-/** True for what a model can't give: ways, a whole body, secrets. What a way hides is hidden with it. */
+/** All ways to fill in the form, first the one that it begins with. */
+const allWays = (operation: Operation): Values[] =>
+	choosersIn(operation).reduce<Values[]>(
+		(ways, { name, default: standard, options = [] }) => {
+			const others = options.map(({ value }) => value).filter((value) => value !== standard);
+			const values: unknown[] = [standard, ...others];
+			return ways.flatMap((way) => values.map((value) => ({ ...way, [name]: value })));
+		},
+		[waysOf(operation.fields ?? [])],
+	);
+
+/** True for what a model can't give: ways, a whole body. What a way hides is hidden with it. */
 function isClosed(field: Field): boolean {
 	const { as, rows } = field.send || {};
 	const isForPeople = ['notice', 'resourceMapper'].includes(field.type) || WAY.test(field.name);
-	return isForPeople || isPassword(field) || as === '*' || rows !== undefined;
+	return isForPeople || as === '*' || rows !== undefined;
 }
 
 function argumentsIn(fields: Field[], ways: Values = {}, inside?: string): Argument[] {
 	return fields.flatMap((field): Argument[] => {
+		if (field.name in ways) return [];
 		const { show = {}, hide } = field.displayOptions ?? {};
 		const rules = Object.entries(show) as Array<[string, unknown[]]>;
 		const isHidden = rules.some(([name, values]) => name in ways && !values.includes(ways[name]));
@@ -78,69 +111,61 @@ function argumentsIn(fields: Field[], ways: Values = {}, inside?: string): Argum
 	});
 }
 
-/** True for a read of several rows. A model reads a long one in parts. */
-const isSkippable = (operation: Operation): boolean =>
-	hasLimit(operation) ||
-	(onlyReads(operation.endpoint) && ['list', 'strings'].includes(outputOf(operation).kind));
-
 const innerOf = (field: Field): Field[] | undefined => {
 	if (field.type === 'collection') return field.options;
 	return field.type === 'fixedCollection' ? field.options[0].values : undefined;
 };
 
-/** The first sentence, without what only matters in a form. Empty if it says no more than the name does. */
-function told({ displayName: name, type, description = '' }: Field): string {
-	const text = description
-		.replace(/<[^>]*>|Comma-separated /g, '')
-		.replace(
-			/[:,]?( separated by[\w ]*| comma-separated IDs)?,? or an array from an expression/,
-			'',
-		)
-		.replace(/(?<=[^.]) ?(\. |\.$).*$/s, '');
-	const known = new Set(`${name} the a of to work with id your own`.split(/[ _]/));
-	const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
-	const said = words.filter((word) => !known.has(word)).length > 1 ? text.trim() : '';
-	return type === 'dateTime' ? `${said} (ISO 8601)`.trim() : said;
-}
-
 function numberSchema({ typeOptions: { minValue, maxValue } = {}, send }: Field): ZodTypeAny {
 	const { type, above } = send || {};
-	let schema = z.number();
+	let schema = number();
 	if (type === 'integer') schema = schema.int();
 	if (minValue !== undefined) schema = schema.min(minValue);
 	if (maxValue !== undefined) schema = schema.max(maxValue);
 	return above === undefined ? schema : schema.gt(above);
 }
 
-function singleSchema({ type, options = [], send }: SingleField): ZodTypeAny {
+function singleSchema({ type, options = [], send, required }: SingleField): ZodTypeAny {
 	const { type: sent = '', maxLength } = send || {};
 	const values = options.map(({ value }) => String(value)).filter(Boolean);
-	const choice = values.length > 0 ? z.enum(values as [string, ...string[]]) : z.string();
+	const choice = values.length > 0 ? enumOf(values) : string();
 	if (type === 'options') return choice;
-	if (type === 'multiOptions') return z.array(choice);
-	if (type === 'boolean') return z.boolean();
-	if (sent === 'any') return z.any();
-	if (type === 'json') return sent === 'array' ? z.array(z.any()) : z.record(z.any());
-	if (sent === 'list' || sent === 'texts') return z.array(z.string());
-	return maxLength === undefined ? z.string() : z.string().max(maxLength);
+	if (type === 'multiOptions') return choice.array();
+	if (type === 'boolean') return boolean();
+	// zod takes nothing for any value, so it would call a required one optional.
+	if (sent === 'any') return required ? string().or(record()) : any();
+	if (type === 'json') return sent === 'array' ? any().array() : record();
+	if (sent === 'list' || sent === 'texts') return string().array();
+	return maxLength === undefined ? string() : string().max(maxLength);
 }
 
-function schemaOf(field: Field): ZodTypeAny {
+function schemaOf(field: Field, describe: Describe): ZodTypeAny {
 	const inner = innerOf(field);
 	if (!inner)
 		return field.type === 'number' ? numberSchema(field) : singleSchema(field as SingleField);
-	const object = z.object(shapeOf(argumentsIn(inner, {}, field.name)));
-	return field.typeOptions?.multipleValues ? z.array(object) : object;
+	const row = object(shapeOf(argumentsIn(inner, {}, field.name), describe));
+	return field.typeOptions?.multipleValues ? row.array() : row;
 }
 
-const shapeOf = (args: Argument[]): z.ZodRawShape =>
+const shapeOf = (args: Argument[], describe: Describe): ZodRawShape =>
 	Object.fromEntries(
 		args.map(({ field, required }) => {
-			const schema = required ? schemaOf(field) : schemaOf(field).optional();
-			const text = told(field);
+			const own = schemaOf(field, describe);
+			const schema = required ? own : own.optional();
+			const text = describe(field);
 			return [field.displayName, text === '' ? schema : schema.describe(text)];
 		}),
 	);
+
+/** The error for an update of nothing, and the fields that it may have. */
+const emptyUpdates = ({ fields = [] }: Operation): Words =>
+	fields.flatMap((field): Words => {
+		if (field.type !== 'collection') return [];
+		const isUpdate = (each: Field) => !isClosed(each) && !(each.send && each.send.setting);
+		const names = field.options.filter(isUpdate).map(argumentName);
+		const empty = `"${argumentName(field)}" is empty: add at least one field to update`;
+		return [[empty, `Give at least one of ${names.join(', ')}`]];
+	});
 
 /** True for a field that says who may see something. A blank one is refused: without it, everyone could. */
 const isLimit = ({ send }: Field): boolean => send !== false && send?.limitsAccess === true;
@@ -171,11 +196,18 @@ function needsOf({ displayOptions = {} }: Field, ways: Values, fields: Field[]):
 const isNothing = ({ default: standard }: Field, value: unknown): boolean =>
 	isBlank(value) || value === standard;
 
+const trimmed = (value: unknown): unknown => {
+	if (typeof value === 'string') return value.trim();
+	return Array.isArray(value) ? value.map(trimmed) : value;
+};
+
+const isId = ({ type, name }: Field): boolean => type === 'resourceLocator' || /Ids?$/.test(name);
+
 /** The value of a field of the form. A model that gives one row in place of a list means a list of it. */
 function valueFor(field: Field, value: unknown): unknown {
 	const inner = innerOf(field);
 	if (isUnset(value)) return isLimit(field) && value !== undefined ? '' : undefined;
-	if (!inner) return value;
+	if (!inner) return isId(field) ? trimmed(value) : value;
 	const inRow = (row: unknown): unknown => {
 		if (!isRecord(row)) return row;
 		const known = argumentsIn(inner, {}, field.name).map((each) => each.field);
@@ -203,71 +235,49 @@ function valueOrClear(field: Field, given: Values, cleared: unknown[]): unknown 
 	return value === undefined && isOfCleared ? 'replace' : value;
 }
 
-/** Texts of the form, and what a model knows in their place. */
-function wordsOf(fields: Field[]): Array<[string, string]> {
-	return fields.flatMap((field): Array<[string, string]> => {
-		const { displayName: label, options = [], type } = field;
-		if (type === 'notice') return [];
-		const { displayName: name } = renamed(field);
-		if (type === 'collection') {
-			const isUpdate = (each: Field) => !isClosed(each) && !(each.send && each.send.setting);
-			const inner = field.options.filter(isUpdate).map((each) => renamed(each).displayName);
-			const isEmpty = `"${name}" is empty: add at least one field to update`;
-			return [[isEmpty, `Give at least one of ${inner.join(', ')}`], ...wordsOf(field.options)];
-		}
-		const choices = options.flatMap((each): Array<[string, string]> =>
-			'value' in each ? [[`${label} to ${each.name}`, `${name} to ${String(each.value)}`]] : [],
-		);
-		return [...choices, [label, name]];
-	});
-}
-
-/** Replaces texts where they stand as words of their own, the longest first. */
-function translated(text: string, words: Array<[string, string]>): string {
-	const known = new Map(words);
-	const escaped = [...known.keys()]
-		.sort((one, other) => other.length - one.length)
-		.map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-	if (escaped.length === 0) return text;
-	const pattern = new RegExp(`(?<!\\w)(?:${escaped.join('|')})(?!\\w)`, 'g');
-	return text.replace(pattern, (each) => known.get(each) ?? each);
-}
-
 /** An operation as a model sees it. */
 export class Signature {
 	readonly operation: Operation;
 
-	readonly schema: z.ZodObject<z.ZodRawShape>;
+	readonly schema: ZodObject<ZodRawShape>;
 
-	private readonly ways: Values;
+	private readonly ways: Values[];
 
 	/** By name. A form can have a field in several places, of which it shows one. */
 	private readonly places: Argument[][];
 
 	private readonly clearable: string[];
 
-	private readonly words: Array<[string, string]>;
+	readonly words: Words;
 
-	constructor(operation: Operation) {
-		this.words = wordsOf(operation.fields ?? []);
+	/**
+	 * @param tool its name
+	 * @param tools all operations in the words of the form, each with the name of its tool
+	 */
+	constructor(operation: Operation, tool: string, tools: Words) {
 		const fields = (operation.fields ?? []).map(renamed);
 		this.operation = { ...operation, fields };
-		this.ways = waysOf(fields);
-		const found = argumentsIn(fields, this.ways);
-		const names = new Set(found.map(({ field }) => field.name));
-		this.places = [...names].map((name) => found.filter(({ field }) => field.name === name));
-		const args = this.places.map(([first]) => first);
+		this.ways = allWays(this.operation);
+		this.words = [...emptyUpdates(operation), ...wordsOf(operation.fields ?? []), ...tools];
+		const found = this.ways.map((way) => argumentsIn(fields, way));
+		const counts = new Set(found.flat().map(({ field }) => field));
+		const all = argumentsIn(fields, waysOf(fields)).filter(({ field }) => counts.has(field));
+		const names = [...new Set(all.map(({ field }) => field.name))];
+		this.places = names.map((name) => all.filter(({ field }) => field.name === name));
+		const isRequired = (name: string) =>
+			found.every((args) => args.some(({ field, required }) => required && field.name === name));
+		const args = this.places.map(([first]) => ({
+			...first,
+			required: isRequired(first.field.name),
+		}));
 		this.clearable = args
 			.filter(({ field: { send } }) => send !== false && send?.emptyClears)
 			.map(({ field }) => field.displayName);
-		this.schema = z.object({
-			...shapeOf(args),
-			...(isSkippable(operation) && { skip: z.number().int().optional() }),
+		this.schema = object({
+			...shapeOf(args, (field) => describedBy(field, tool, this.words)),
+			...listArguments(operation),
 			...(this.clearable.length > 0 && {
-				clear: z
-					.array(z.enum(this.clearable as [string, ...string[]]))
-					.optional()
-					.describe('Fields to empty'),
+				clear: enumOf(this.clearable).array().optional().describe('Fields to empty: check them'),
 			}),
 		});
 	}
@@ -281,27 +291,42 @@ export class Signature {
 		return formOf(this.operation, (name) => values[name], { timezone: 'UTC', item: {} }).fields;
 	}
 
+	/** The first way to fill in the form in which all that is given counts, and nothing is missing. */
+	private wayFor(given: string[]): Values {
+		const isFit = (way: Values) => {
+			const args = argumentsIn(this.operation.fields ?? [], way);
+			return (
+				given.every((name) => args.some(({ field }) => field.name === name)) &&
+				args.every(({ field, required }) => !required || given.includes(field.name))
+			);
+		};
+		return this.ways.find(isFit) ?? this.ways[0];
+	}
+
 	/**
 	 * The values of the form, each in the place that the form shows.
 	 * @throws FieldFault for one whose field is hidden: it would be dropped
 	 */
 	private placed(valueOf: (field: Field) => unknown): Values {
-		const { ways, places, operation } = this;
-		const given = places.map((each) => [each, valueOf(each[0].field)] as const);
+		const { places, operation } = this;
+		const given = places
+			.map((each) => [each, valueOf(each[0].field)] as const)
+			.filter(([, value]) => value !== undefined);
+		const meant = given.filter(([[{ field }], value]) => !isNothing(field, value));
+		const way = this.wayFor(meant.map(([[{ field }]]) => field.name));
 		const top = given.map(([[{ field, inside }], value]) =>
-			inside === undefined && value !== undefined ? { [field.name]: value } : {},
+			inside === undefined ? { [field.name]: value } : {},
 		);
-		const shown = this.shownWith(Object.assign({}, ways, ...top) as Values);
+		const shown = this.shownWith(Object.assign({}, way, ...top) as Values);
 		const isShown = ({ field, inside }: Argument) =>
 			shown.some((each) => (inside === undefined ? each === field : each.name === inside));
-		const values: Values = { ...ways };
+		const values: Values = { ...way };
 		for (const [each, value] of given) {
-			if (value === undefined) continue;
 			const place = each.find(isShown);
 			const [{ field }] = each;
 			if (!place && isNothing(field, value)) continue;
 			if (!place) {
-				const needs = needsOf(field, ways, operation.fields ?? []);
+				const needs = needsOf(field, way, operation.fields ?? []);
 				throw new FieldFault(field.displayName, `only counts with ${needs}`);
 			}
 			const { inside } = place;
@@ -319,27 +344,7 @@ export class Signature {
 			throw new FieldFault('clear', `takes only ${this.clearable.join(', ')}`);
 		}
 		const values = this.placed((field) => valueOrClear(field, given, cleared));
-		if (!isSkippable(this.operation)) return values;
-		const rows = isUnset(given.skip) ? 0 : numberOf(given.skip);
-		if (rows === undefined || rows < 0 || !Number.isInteger(rows)) {
-			throw new FieldFault('skip', 'must be a whole number');
-		}
-		if (!hasLimit(this.operation)) return values;
-		return { ...values, returnAll: false, limit: rows + maxRows };
-	}
-
-	/**
-	 * Leaves out rows that the model has read before, and those over Max Rows. Most lists of the API have no filter. What
-	 * a change returns is never cut: it may be the only time that it's shown.
-	 */
-	rowsOf(rows: IDataObject[], { skip }: Values, maxRows: number): IDataObject[] {
-		const { operation } = this;
-		const start = isUnset(skip) ? 0 : Number(skip);
-		if (hasLimit(operation)) return rows.slice(start);
-		if (!onlyReads(operation.endpoint)) return rows;
-		const shown = rows.slice(start, start + maxRows);
-		const left = rows.length - start - shown.length;
-		return [...shown, noteFor({ left: Math.max(left, 0), mayHaveMore: false }) ?? []].flat();
+		return { ...values, ...listValues(this.operation, given, maxRows) };
 	}
 
 	/**

@@ -7,34 +7,48 @@ import {
 	type INode,
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { FieldFault } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { nearestFirst } from '../engine/base/nearest';
-import { isKept, runOperation } from '../engine/node/execute';
-import type { Context, Offer } from './catalog';
+import { advised, isKept, runOperation } from '../engine/node/execute';
+import type { Operation } from '../engine/form/operation';
+import { CLOSED, listsOf, toolsIn, type Context, type Offer, type Offered } from './catalog';
+import { rowsFor } from './parts';
 import { countCall, Guard, isOwnAgent, type Policy } from './policy';
 import { Signature } from './schema';
+import { advice, describedTool } from './words';
+import { checkCopy, enumOf, object, record, type AnyZodObject, type ZodTypeAny } from './zod';
 
-const signatures = new Map<string, Signature>();
+const signatures = new WeakMap<Operation, Signature>();
 
 /** The arguments of a tool. They follow from the table, so they're made once. */
-export function signatureFor({ name, operation }: Offer): Signature {
-	const known = signatures.get(name) ?? new Signature(operation);
-	signatures.set(name, known);
+export function signatureFor({ area, name, operation }: Offer): Signature {
+	const known = signatures.get(operation) ?? new Signature(operation, name, toolsIn(area));
+	signatures.set(operation, known);
 	return known;
 }
 
-/** Description of an operation for a model. */
-export const toldOf = ({ operation: { description, tool = description } }: Offer): string => tool;
+/** The tools, for a person. */
+export const listOf = ({ tools, closed }: Offered): IDataObject[] => [
+	...tools.map((offer) => ({
+		tool: offer.name,
+		changesData: offer.changes,
+		arguments: signatureFor(offer).names.join(', '),
+		description: describedTool(offer.operation),
+	})),
+	...closed.map(({ tool, limit }) => ({
+		tool,
+		notOffered: `${limit} is set: ${CLOSED}`,
+	})),
+];
 
 /** Rows for the model, or the text of an error, which says what it can do next. */
 type Result = { rows: IDataObject[] } | { error: string };
 
 type Arguments = Record<string, unknown>;
 
-async function rowsFor(
+async function rowsOf(
 	context: Context,
 	offer: Offer,
 	args: Arguments,
@@ -45,28 +59,45 @@ async function rowsFor(
 	const guard = offer.changes ? new Guard(context, policy, offer) : undefined;
 	const [items] = await runOperation(context, signature.operation, values, guard);
 	const rows = items.map(({ json }) => json);
-	return signature.rowsOf(rows, args, policy.maxRows);
+	const { shown = (row: IDataObject) => row } = offer;
+	return rowsFor(signature.operation, rows.map(shown), args, policy.maxRows);
+}
+
+/** The text of an error, in the words of a model. */
+function errorFor(offer: Offer, error: Error, args: Arguments): string {
+	const signature = signatureFor(offer);
+	const { message } = error;
+	const text = advised.get(error);
+	if (!text) return signature.told(message);
+	return message.replace(text, () =>
+		advice(text, signature.words, Object.keys(args), listsOf(offer)),
+	);
 }
 
 /** Makes a call. */
 export async function resultOf(
 	context: Context,
-	offered: Offer[],
+	{ tools, closed }: Offered,
 	{ tool, args }: { tool: unknown; args: Arguments },
 	policy: Policy,
 ): Promise<Result> {
-	const offer = offered.find(({ name }) => name === tool);
+	const offer = tools.find(({ name }) => name === tool);
+	const shut = closed.find((each) => each.tool === tool);
+	if (shut) {
+		const error = `${shut.tool} isn't offered, since ${shut.limit} is set: ${CLOSED}. Don't try another way, tell the user.`;
+		return { error };
+	}
 	if (!offer) {
-		const names = offered.map(({ name }) => name);
+		const names = tools.map(({ name }) => name);
 		const nearest = nearestFirst(String(tool), names).slice(0, 20).join(', ');
 		return { error: `There is no tool "${String(tool).slice(0, 60)}". There are: ${nearest}.` };
 	}
 	try {
 		countCall(context, policy, offer);
-		return { rows: await rowsFor(context, offer, args, policy) };
+		return { rows: await rowsOf(context, offer, args, policy) };
 	} catch (error) {
 		if (error instanceof FieldFault) return { error: `"${error.field}" ${error.fault}.` };
-		return { error: signatureFor(offer).told((error as Error).message) };
+		return { error: errorFor(offer, error as Error, args) };
 	}
 }
 
@@ -74,7 +105,7 @@ export async function resultOf(
 interface Tool {
 	name: string;
 	description: string;
-	schema: z.AnyZodObject;
+	schema: AnyZodObject;
 	returnDirect: false;
 	invoke(input: unknown): Promise<string>;
 	metadata: { isFromToolkit: boolean; sourceNodeName: string };
@@ -83,7 +114,7 @@ interface Tool {
 export class Toolkit {
 	constructor(
 		private readonly context: ISupplyDataFunctions,
-		private readonly offered: Offer[],
+		private readonly offered: Offered,
 		private readonly policy: Policy,
 	) {}
 
@@ -107,7 +138,7 @@ export class Toolkit {
 	private tool(
 		name: string,
 		description: string,
-		schema: z.AnyZodObject,
+		schema: AnyZodObject,
 		callOf = (input: IDataObject): [tool: unknown, args: Arguments] => [name, input],
 	): Tool {
 		return {
@@ -123,18 +154,33 @@ export class Toolkit {
 	/** An array of tools that is a toolkit, too: n8n before 2.32 wants the one, later ones the other. */
 	supplied(): Tool | (Tool[] & { tools: Tool[]; getTools: () => Tool[] }) {
 		const { context, offered } = this;
+		checkCopy(context);
 		const { parentNode } = context as { parentNode?: INode };
 		// A review gates the whole node, and what was approved doesn't decide on the tool that runs (n8n 2.41).
-		if (parentNode?.type.endsWith('HitlTool') && offered.length > 1) {
+		if (parentNode?.type.endsWith('HitlTool') && offered.tools.length > 1) {
 			const why =
 				'must be one operation for each review node, else a model could have one approved and call another. Connect reads to the agent directly';
 			throw new FieldFault('Tools', why);
 		}
+		if (parentNode?.type.endsWith('.toolExecutor')) return this.lister();
 		if (isOwnAgent(context)) return this.dispatcher();
-		const tools = offered.map((offer) =>
-			this.tool(offer.name, toldOf(offer), signatureFor(offer).schema),
+		const tools = offered.tools.map((offer) =>
+			this.tool(offer.name, describedTool(offer.operation), signatureFor(offer).schema),
 		);
 		return Object.assign([...tools], { tools, getTools: () => tools });
+	}
+
+	/** One tool that shows them all, for a person who executes the node by hand. n8n then runs the tool that has no name. */
+	private lister(): Tool {
+		const { context, offered } = this;
+		const type = NodeConnectionTypes.AiTool;
+		const list = listOf(offered);
+		const invoke = async () => {
+			const { index } = context.addInputData(type, [[{ json: {} }]]);
+			context.addOutputData(type, index, [list.map((json) => ({ json }))]);
+			return await Promise.resolve(JSON.stringify(list));
+		};
+		return { ...this.tool('list', 'Lists the tools', object({})), invoke };
 	}
 
 	/**
@@ -142,17 +188,17 @@ export class Toolkit {
 	 * of a tool, so that has the list, and nothing else repeats it.
 	 */
 	private dispatcher(): Tool {
-		const names = this.offered.map(({ name }) => name);
-		const lines = this.offered.map((offer) => {
+		const names = this.offered.tools.map(({ name }) => name);
+		const lines = this.offered.tools.map((offer) => {
 			const args = Object.entries(signatureFor(offer).schema.shape).map(
-				([name, each]) => `${name}${each.isOptional() ? '?' : ''}`,
+				([name, each]) => `${name}${(each as ZodTypeAny).isOptional() ? '?' : ''}`,
 			);
-			return `${offer.name}(${args.join(', ')}): ${toldOf(offer)}`;
+			return `${offer.name}(${args.join(', ')}): ${describedTool(offer.operation)}`;
 		});
 		const list = `A ? marks an optional argument.\n${lines.join('\n')}`;
-		const schema = z.object({
-			tool: z.enum(names as [string, ...string[]]).describe(list),
-			arguments: z.record(z.any()).optional(),
+		const schema = object({
+			tool: enumOf(names).describe(list),
+			arguments: record().optional(),
 		});
 		return this.tool('platform', 'Calls one of several tools', schema, (input) => [
 			input.tool,

@@ -3,6 +3,7 @@ import { get, operation } from '../api';
 import { named } from '../api/simplify';
 import { text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 
 export const company = resource('company', {
 	description: 'Your company, and others by VAT number',
@@ -21,6 +22,12 @@ export const company = resource('company', {
 			action: 'Get the modules of the company',
 			description: "Return modules with price and whether they're active",
 			route: 'GET /company/modules.json',
+			...filteredBy('modules', {
+				active: {
+					isToggle: true,
+					description: "Whether to return only active modules. If off, only those that aren't.",
+				},
+			}),
 		}),
 		operation('lookUpByVatNumber', {
 			action: 'Look up a company by VAT number',

@@ -5,6 +5,7 @@ import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { additionalFields, json, rows, text, updateFields } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 import { specify } from '../engine/form/specify';
 
 export const typeId = locator('contentTypes', {
@@ -109,6 +110,7 @@ export const contentType = resource('contentType', {
 			action: 'Get many content types',
 			description: 'Return content types with their fields',
 			route: 'GET /contentbox/types.json',
+			...filteredBy('content types', { title: { displayName: 'Title Contains', contains: true } }),
 		}),
 		update({
 			action: 'Update a content type',

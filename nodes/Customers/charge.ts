@@ -56,7 +56,7 @@ function checkAmounts({ body, settings }: ApiRequest): void {
 	const amounts = lines.map(({ amount }) => Number(amount));
 	const wrong = amounts.findIndex((amount) => amount <= 0);
 	if (wrong >= 0 && settings?.allowFreeLines !== true) {
-		const fault = `has a wrong row ${wrong + 1}: Amount must be greater than 0 (got ${amounts[wrong]}). To send it, turn on ${allowFreeLines.displayName}`;
+		const fault = `has a wrong row ${wrong + 1}: Amount must be greater than 0, unless ${allowFreeLines.displayName} is on (got ${amounts[wrong]})`;
 		throw new FieldFault(ROWS, fault);
 	}
 	const total = Number(amounts.reduce((sum, amount) => sum + amount, 0).toFixed(8));

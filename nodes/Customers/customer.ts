@@ -10,6 +10,7 @@ import { FieldFault } from '../engine/base/apiRequest';
 import { additionalFields, collection, updateFields } from '../engine/form/fields';
 import { mappable } from '../engine/form/mappable';
 import { resource, type WholeRecord } from '../engine/form/operation';
+import { withValue } from '../engine/form/rowFilters';
 import {
 	addressParts,
 	checkNames,
@@ -26,9 +27,13 @@ import {
 	withNote,
 } from './customerFields';
 import { customerId } from './fields';
-import { customerFilters, matchingCustomers, withEmail } from './filters';
+import { customerFilters } from './filters';
 
-const byEmail = { label: 'Email', list: 'GET /customers.json', wanted: withEmail } as const;
+const byEmail = {
+	label: 'Email',
+	list: 'GET /customers.json',
+	wanted: (email: string) => withValue('email', email),
+} as const;
 
 const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
 
@@ -164,8 +169,7 @@ export const customer = resource('customer', {
 				'Return customers with ID, company and email. A filter reads the list until enough match.',
 			tool: 'Return customers with ID, company and email.',
 			route: 'GET /customers.json',
-			reading: matchingCustomers,
-			fields: [customerFilters],
+			...customerFilters,
 			simplify: customerRows,
 		}),
 		operation('getPaymentLink', {

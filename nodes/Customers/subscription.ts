@@ -5,6 +5,7 @@ import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { additionalFields, json, number, rows, text, type Field } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 import { asJson } from '../engine/form/specify';
 import { customerId, subscriptionId } from './fields';
 
@@ -109,6 +110,7 @@ export const subscription = resource('subscription', {
 			description: 'Return the subscriptions of a customer with status, price and next renewal',
 			route: 'GET /customers/{customerId}/subscriptions.json',
 			simplify: subscriptionRows,
+			...filteredBy('subscriptions', { status: {} }),
 		}),
 		operation('getStatus', {
 			action: 'Get the status of a subscription',
@@ -141,7 +143,7 @@ export const subscription = resource('subscription', {
 					name: 'status',
 					required: true,
 					description:
-						'The new status. With dismiss, the subscription has no next renewal. Other statuses are for your company to know.',
+						'The new status, such as dismiss, with which there is no next renewal. The API reference shows no other.',
 				}),
 			],
 		}),

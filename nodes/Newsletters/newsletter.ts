@@ -6,6 +6,7 @@ import type { ApiRequest } from '../engine/base/apiRequest';
 import type { Steps } from '../engine/client/steps';
 import { filters, number, text, updateFields, type Field } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 import { isoTimes } from '../engine/form/simplify';
 import { newsletterId, recipientFields } from './fields';
 
@@ -72,6 +73,10 @@ export const newsletter = resource('newsletter', {
 			description: 'Return newsletters with subject, status and number of recipients',
 			route: 'GET /newsletters.json',
 			simplify,
+			...filteredBy('newsletters', {
+				status: {},
+				title: { displayName: 'Title Contains', contains: true },
+			}),
 		}),
 		operation('getStats', {
 			action: 'Get the stats of a newsletter',
@@ -111,6 +116,7 @@ export const newsletter = resource('newsletter', {
 			simplify: ownId('newsletter_id'),
 			root: 'newsletter',
 			sequential: true,
+			measure: { noun: 'recipients', of: () => [1] },
 			fields: [
 				text({
 					name: 'testEmail',

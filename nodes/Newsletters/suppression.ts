@@ -2,6 +2,7 @@
 import { getMany, locator, operation } from '../api';
 import { additionalFields, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 import { isoTimes } from '../engine/form/simplify';
 
 export const suppression = resource('suppression', {
@@ -35,6 +36,7 @@ export const suppression = resource('suppression', {
 			description: 'Return the suppression list, one item each with email, reason and time',
 			route: 'GET /newsletters/unsubscribes.json',
 			simplify: isoTimes('unsubscribed_at'),
+			...filteredBy('suppressed emails', { email: { identifies: true } }),
 		}),
 		operation('remove', {
 			action: 'Remove an email from the suppression list',

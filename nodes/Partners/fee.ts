@@ -1,6 +1,7 @@
 // Commission fees of a partner (reference: core, Endpoints, Partners).
 import { get, getMany, locator } from '../api';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 import { partnerId } from './partner';
 
 export const fee = resource('fee', {
@@ -24,6 +25,7 @@ export const fee = resource('fee', {
 			action: 'Get many fees of a partner',
 			description: 'Return the commission fees of a partner with value and status',
 			route: 'GET /partners/{partnerId}/fees.json',
+			...filteredBy('fees', { status: {} }),
 		}),
 	],
 });

@@ -10,6 +10,7 @@ import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { additionalFields, text, updateFields, type Field } from '../engine/form/fields';
 import { mappable } from '../engine/form/mappable';
 import { resource, type WholeRecord } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 
 export const partnerId = locator('partners', {
 	name: 'partnerId',
@@ -155,12 +156,18 @@ export const partner = resource('partner', {
 			action: 'Get the customers of a partner',
 			description: 'Return the customers of a partner with ID, company, email and status',
 			route: 'GET /partners/{partnerId}/customers.json',
+			...filteredBy('customers', { email: { identifies: true }, status: {} }),
 		}),
 		getMany({
 			action: 'Get many partners',
 			description: 'Return partners with ID, name, email and status',
 			route: 'GET /partners.json',
 			simplify: named,
+			...filteredBy('partners', {
+				name: { displayName: 'Name Contains', contains: true },
+				status: {},
+				tag: { at: 'tags' },
+			}),
 		}),
 		operation('getStats', {
 			action: 'Get the stats of a partner',

@@ -6,6 +6,7 @@ import { recordOf, recordsOf } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
 import { additionalFields, choice, date, json, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 import { partnerId } from './partner';
 
 const payoutId = locator('payouts', {
@@ -78,6 +79,8 @@ async function paidTotal({ body, ids }: ApiRequest, steps: Steps): Promise<unkno
 	const read = steps.request('GET /partners/payouts/{payoutId}.json', ids);
 	return [inner(await steps.send(read), 'payout').total];
 }
+
+const byStatus = filteredBy('payouts', { status: {} });
 
 export const payout = resource('payout', {
 	description: 'Payouts to partners',
@@ -183,7 +186,8 @@ export const payout = resource('payout', {
 			description: 'Return the payouts of all partners or of one, with total and status',
 			route: 'GET /partners/payouts.json',
 			alternative: forOnePartner('GET /partners/{partnerId}/payouts.json'),
-			fields: [payoutsOf, { ...partnerId, ...ofPartner }],
+			reading: byStatus.reading,
+			fields: [payoutsOf, { ...partnerId, ...ofPartner }, ...byStatus.fields],
 		}),
 		operation('getReport', {
 			action: 'Get the report of a payout',

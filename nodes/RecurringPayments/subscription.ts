@@ -2,6 +2,7 @@
 import { getMany } from '../api';
 import { subscriptionRows } from '../api/simplify';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 
 export const subscription = resource('subscription', {
 	description: 'Subscriptions of all customers',
@@ -12,6 +13,11 @@ export const subscription = resource('subscription', {
 				'Return the recurring subscriptions of all customers, with next renewal and last payment status',
 			route: 'GET /recurring-payments/subscriptions.json',
 			simplify: subscriptionRows,
+			...filteredBy('subscriptions', {
+				customerId: { displayName: 'Customer ID', at: 'customerId', identifies: true },
+				lastPaymentStatus: {},
+				status: {},
+			}),
 		}),
 	],
 });

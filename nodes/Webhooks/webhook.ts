@@ -2,6 +2,7 @@
 import { create, get, getMany, loadedChoices, locator, remove } from '../api';
 import { additionalFields, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 
 const webhookId = locator('webhooks', {
 	name: 'webhookId',
@@ -67,6 +68,7 @@ export const webhook = resource('webhook', {
 			action: 'Get many webhooks',
 			description: 'Return webhooks with URL and events. Their tokens are masked.',
 			route: 'GET /webhooks.json',
+			...filteredBy('webhooks', { event: { at: 'events' } }),
 		}),
 	],
 });

@@ -2,6 +2,7 @@
 import { get, getMany, locator } from '../api';
 import { named } from '../api/simplify';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 import { workflowId } from './workflow';
 
 export const trace = resource('trace', {
@@ -26,6 +27,7 @@ export const trace = resource('trace', {
 			action: 'Get many traces of a workflow',
 			description: 'Return the runs of a workflow with date and status',
 			route: 'GET /workflow/{workflowId}/traces.json',
+			...filteredBy('runs', { status: {} }),
 		}),
 	],
 });

@@ -3,6 +3,7 @@ import { getMany, locator, operation } from '../api';
 import { named } from '../api/simplify';
 import { json } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { filteredBy } from '../engine/form/rowFilters';
 
 export const workflowId = locator('workflows', {
 	name: 'workflowId',
@@ -18,6 +19,13 @@ export const workflow = resource('workflow', {
 			action: 'Get many workflows',
 			description: "Return workflows with name, description and whether they're active",
 			route: 'GET /workflow.json',
+			...filteredBy('workflows', {
+				active: {
+					isToggle: true,
+					description: "Whether to return only active workflows. If off, only those that aren't.",
+				},
+				name: { displayName: 'Name Contains', contains: true },
+			}),
 		}),
 		operation('run', {
 			action: 'Run a workflow',

@@ -52,7 +52,7 @@ const absent: Record<string, string> = {
 
 const CUSTOMER_TAKEN = {
 	by: ['email', 'externalId'],
-	says: 'Another customer has the same email or external ID. Update that one, which Create or Update finds by either of them, or use other values.',
+	says: 'Another customer has the same email or external ID. Update that one, which Customer → Create or Update finds by either of them, or use other values.',
 };
 
 const rows = {

@@ -2,7 +2,8 @@
 
 import { USED_UP } from '../engine/client/http/nextStep';
 
-const TEST_BOTH = 'Test the vector store and the embedding connection with their Test operations.';
+const TEST_BOTH =
+	'Test both with Vector Store → Test and Connection → Test: the store and the embedding connection.';
 
 /**
  * Next steps by documented message, or by its beginning (Errors in both references). The statuses of most

@@ -2,7 +2,8 @@
 import type { Execution, StoredCredential } from '../n8n/client.cts';
 import { startChatModel, type ChatModel } from '../n8n/chatModel.cts';
 import { workflowOf, type Part } from '../n8n/parts.cts';
-import { setting, type Setting } from '../n8n/setting.cts';
+import type { N8nOptions } from '../n8n/instance.cts';
+import { ownSetting, setting, type Setting } from '../n8n/setting.cts';
 
 export interface AiSetting extends Setting {
 	model: ChatModel;
@@ -19,12 +20,11 @@ export interface AiSetting extends Setting {
 /**
  * The n8n for all files, a sandbox and a chat model for the tests of this one.
  * @param of tells the credentials of this file from those of others in the same n8n
+ * @param own for an n8n of these tests' own
  */
-export function aiSetting(of: string): () => AiSetting {
-	const running = setting({
-		sandbox: { customers: 50 },
-		credentialName: `Platform API of ${of}`,
-	});
+export function aiSetting(of: string, own?: N8nOptions): () => AiSetting {
+	const options = { sandbox: { customers: 50 }, credentialName: `Platform API of ${of}` };
+	const running = own ? ownSetting(own, options) : setting(options);
 	let model: ChatModel;
 	let shared: AiSetting;
 

@@ -757,6 +757,24 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		expect(model.toolResults().at(-1)).toContain('There is no tool');
 	},
 
+	'27-billing-agent-that-only-reads.json': async (workflow) => {
+		const late = { last_payment_status: 'failed', limit: 3, fields: ['customer_id'] };
+		model.script = [
+			`call list_recurring_subscriptions ${JSON.stringify(late)}`,
+			'if "customer_id" call get_customer {"customer_id": "@customer_id"}',
+		].join('\n');
+		const input = { sessionId: '1', action: 'sendMessage', chatInput: 'Who is late?' };
+		await run(workflow, { trigger: 'Chat', input });
+		model.script = '';
+		const tools = model.requests.at(-1)?.tools?.map(({ function: { name } }) => name) ?? [];
+		expect(tools).toContain('get_subscription_status');
+		expect(tools.filter((name) => !/^(get|list)_/.test(name))).toEqual([]);
+		expect(model.toolResults()).toEqual([
+			expect.stringContaining('call again with skip: 3'),
+			expect.stringContaining('email'),
+		]);
+	},
+
 	'26-offer-many-tools-over-mcp.json': async (workflow) => {
 		await whilePublished(workflow, async () => {
 			const client = await connectMcp(running().n8n, 'many-platform-tools');

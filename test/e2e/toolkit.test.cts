@@ -2,7 +2,6 @@
 // charge, the examples 17 and 25 show.
 import type { IDataObject } from 'n8n-workflow';
 import { openEditor } from '../n8n/browser.cts';
-import type { StoredCredential } from '../n8n/client.cts';
 import { startMailServer, textOf, type MailServer } from '../n8n/mailServer.cts';
 import { callTool, connectMcp } from '../n8n/mcp.cts';
 import {
@@ -15,7 +14,7 @@ import {
 	workflowOf,
 	type Part,
 } from '../n8n/parts.cts';
-import { filledIn, formOf, jobs, type Job } from '../table/jobs.cts';
+import { filledIn, formOf, givenIn, jobs, type Job, type Step } from '../table/jobs.cts';
 import { aiSetting } from './aiSetting.cts';
 import { exampleOf } from './examples.cts';
 import { answerReview } from './review.cts';
@@ -29,47 +28,31 @@ const toolkit = (to: string, parameters: Part['parameters']): Part => ({
 });
 
 /** What the model of a job calls, as the scripted model reads it. */
-const scriptOf = ({ steps }: Job) =>
+const scriptOf = (steps: Step[]) =>
 	steps
 		.map(({ after, tool, args }) => {
-			const given = JSON.stringify(filledIn({ ...args }, '"id":"@id"'));
+			const given = JSON.stringify(args);
 			return `${after === undefined ? '' : `if \`${after}\` `}call ${tool} ${given}`;
 		})
 		.join('\n');
-
-/** The credentials for a job: with fewer scopes, or for a dry run. */
-async function credentialsFor({ name, scopes, dry }: Job): Promise<StoredCredential[]> {
-	const { credentials, n8n, sandbox } = ai();
-	if (!scopes && !dry) return credentials;
-	const own = await n8n.client.createCredential('platformApi', name, {
-		baseUrl: sandbox.baseUrl,
-		apiKey: scopes ? sandbox.addKey({ scopes }) : sandbox.key,
-		dryRun: dry === true,
-	});
-	return credentials.map((each) => (each.type === 'platformApi' ? own : each));
-}
 
 const named = (some: Job[]) => some.map((job) => [job.name, job] as const);
 
 describe('AI Agent 3', () => {
 	test.each(named(jobs))('%s', async (name, job) => {
-		const parts = [
+		const { model, run, sandbox } = ai();
+		const steps = job.steps(givenIn(sandbox));
+		const execution = await run(name, [
 			trigger('Agent'),
-			agent(scriptOf(job)),
+			agent(scriptOf(steps)),
 			chatModel('Agent'),
-			toolkit('Agent', formOf(job)),
-		];
-		const { n8n, model } = ai();
-		const stored = await n8n.client.importWorkflow(
-			workflowOf(name, parts),
-			await credentialsFor(job),
-		);
-		const execution = await n8n.client.runWorkflow(stored.id);
+			toolkit('Agent', formOf(job, steps)),
+		]);
 		expect(execution.status).toBe('success');
-		expect(model.toolResults()).toHaveLength(job.steps.length);
+		expect(model.toolResults()).toHaveLength(steps.length);
 		expect(model.toolResults().at(-1)?.replaceAll('\\"', '"')).toContain(job.ends);
 		// Each call is one run of the node.
-		expect(execution.data.resultData.runData['Platform Tools']).toHaveLength(job.steps.length);
+		expect(execution.data.resultData.runData['Platform Tools']).toHaveLength(steps.length);
 	});
 });
 
@@ -82,20 +65,20 @@ describe('an MCP client', () => {
 			version: 2,
 			parameters: { path },
 		};
-		const { n8n } = ai();
-		const workflow = workflowOf(name, [mcp, toolkit('MCP', formOf(job))]);
-		const { id } = await n8n.client.importWorkflow(workflow, await credentialsFor(job));
+		const { add, n8n, sandbox } = ai();
+		const steps = job.steps(givenIn(sandbox));
+		const form = formOf(job, steps);
+		const id = await add(name, [mcp, toolkit('MCP', form)]);
 		await n8n.client.activate(id);
 		const client = await connectMcp(n8n, path);
 		const { tools } = await client.listTools();
-		expect(tools.map((tool) => tool.name).sort()).toEqual([...formOf(job).operations].sort());
-		let before = { isError: false, text: '' };
-		for (const { after = '', tool, args } of job.steps) {
-			expect(before.text).toContain(after);
-			before = await callTool(client, tool, filledIn(args, before.text));
+		expect(tools.map((tool) => tool.name).sort()).toEqual([...form.operations].sort());
+		const answers: string[] = [];
+		for (const { after = '', tool, args } of steps) {
+			expect(answers.at(-1) ?? '').toContain(after);
+			answers.push((await callTool(client, tool, filledIn(args, answers))).text);
 		}
-		expect(before.text).toContain(job.ends);
-		expect(before.isError).toBe(false);
+		expect(answers.at(-1)).toContain(job.ends);
 		await client.close();
 		await n8n.client.deactivate(id);
 	});
@@ -189,13 +172,13 @@ describe('each kind of agent', () => {
 	});
 });
 
-test('the form, in the editor', async () => {
+test('the form, in the editor, and the list of its tools', async () => {
 	const id = await ai().add('Tools of an agent', [
 		trigger('Agent'),
 		agent('Who is Elena Bianchi?'),
 		chatModel('Agent'),
 		toolkit('Agent', {
-			offer: 'all',
+			offer: 'readAndChange',
 			areas: ['customers'],
 			limits: { maxTotal: 500 },
 		} as IDataObject as Part['parameters']),
@@ -203,6 +186,11 @@ test('the form, in the editor', async () => {
 	const editor = await openEditor(ai().n8n);
 	await editor.openWorkflow(id);
 	await editor.openNode('Platform Tools');
+	const shown = (id: string) => editor.page.getByTestId(id).first();
+	await shown('node-execute-button').click();
+	const list = await shown('output-panel').locator('table').innerText();
+	expect(list).toMatch(/create_charge\s+true\s+customer_id, services/);
+	expect(list).toContain("Max Total is set: how much it moves or sends can't be known before");
 	await editor.picture('form-api-tool');
 	await editor.close();
 });

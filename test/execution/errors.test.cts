@@ -42,7 +42,7 @@ test.each([409, 400])(
 		const form = { email: 'a@example.com' };
 		const { error } = await run('platformCustomers', 'customer.create', form, { ...reply, status });
 		expect(toldBy(error)).toContain(
-			'Another customer has the same email or external ID. Update that one, which Create or Update finds by either of them, or use other values.',
+			'Another customer has the same email or external ID. Update that one, which Customer → Create or Update finds by either of them, or use other values.',
 		);
 	},
 );

@@ -1,5 +1,7 @@
-// Customers found by what the API cannot search for: pages are looked through as they arrive.
+// Rows found by what the API cannot search for: pages are looked through as they arrive.
 import type { IDataObject } from 'n8n-workflow';
+import { existingForm, keyOf } from '../table/existing.cts';
+import { table } from '../table/operations.cts';
 import { run, sandboxFor } from './host/run.cts';
 
 const sandbox = sandboxFor({ customers: 900 });
@@ -244,4 +246,54 @@ test('a second filter that must be equal is more than contained', async () => {
 	expect((await find({ email, tag: 'vip' })).items).toHaveLength(1);
 	expect(tags).not.toContain('vi');
 	expect((await find({ email, tag: 'vi' })).items).toEqual([]);
+});
+
+const filtered = table.flatMap((entry) => {
+	const { operation } = entry;
+	const own = operation.fields?.find(({ name, send }) => name === 'filters' && send === false);
+	return (own?.options ?? []).map(({ name }) => [keyOf(entry), name, entry] as const);
+});
+
+/** Fields of a row whose filter is called otherwise. */
+const places: Record<string, string> = {
+	company: 'company_name',
+	event: 'events',
+	tag: 'tags',
+	text: 'email',
+};
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+test.each(filtered)('%s keeps the rows that match: %s', async (_key, filter, entry) => {
+	const place = places[filter] ?? snake(filter);
+	const { node, resource, operation } = entry;
+	const form = { ...existingForm(sandbox(), entry), returnAll: true };
+	const key = `${resource.value}.${operation.value}`;
+	const rowsOf = async (filters: object) => {
+		const { items, error } = await run(sandbox(), node, key, { ...form, filters } as never);
+		if (error) throw error;
+		return items.map(({ json }) => json);
+	};
+	const all = await rowsOf({});
+	const told = (row: IDataObject) => [row[place]].flat().map((each) => String(each).toLowerCase());
+	const [value] = all.flatMap(told).slice(-1);
+	const isPart = ['company', 'name', 'text', 'title'].includes(filter);
+	const wanted = isPart ? value.slice(1, 4) : value.toUpperCase();
+	const matching = all.filter((row) =>
+		isPart && filter === 'text'
+			? JSON.stringify(Object.values(row)).toLowerCase().includes(wanted)
+			: told(row).some((each) => (isPart ? each.includes(wanted) : each === value)),
+	);
+	expect(matching).not.toEqual([]);
+	expect(await rowsOf({ [filter]: wanted })).toEqual(matching);
+});
+
+test('which values there are is said if nothing matches, unless they identify a row', async () => {
+	const list = async (filters: object) =>
+		await run(sandbox(), 'platformRecurringPayments', 'subscription.getAll', { filters });
+	const { hints } = await list({ lastPaymentStatus: 'late' });
+	expect(hints.join()).toContain('Last Payment Status is one of ');
+	expect(hints.join()).toContain('failed');
+	expect((await list({ customerId: 'late' })).hints.join()).not.toContain('one of');
+	expect((await list({ lastPaymentStatus: 'failed' })).hints.join()).not.toContain('one of');
 });

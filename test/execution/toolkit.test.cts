@@ -1,18 +1,20 @@
-// Platform Tools on n8n's engine: jobs by a scripted model, the policy, and models that mean harm. Each runs in both
+// Platform Tools on n8n's engine: the policy, and models that mean harm. Each runs in both
 // ways: called by the engine, as AI Agent 3 has it, and called by an agent itself or for an MCP client.
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z, type ZodTypeAny } from 'zod';
+import { zodToJsonSchema } from 'zod-to-json-schema';
 import { signatureFor } from '../../dist/nodes/ApiTool/toolkit.js';
+import { PlatformApiTool } from '../../dist/nodes/ApiTool/PlatformApiTool.node.js';
 import { offers, type Offer } from '../../dist/nodes/ApiTool/catalog.js';
 import previews from '../../dist/nodes/api/outputs.json';
+import { labelOf } from '../../dist/nodes/engine/form/fields.js';
 import { requestOf } from '../../dist/nodes/engine/form/request.js';
 import { givenByModel } from '../../dist/nodes/engine/run/toolValues.js';
 import { outputKey } from '../../dist/nodes/engine/node/hints.js';
-import { tokensOfOffer, tokensOfText } from '../../tools/toolTokens.cts';
+import { tokensOfOffer } from '../../tools/toolTokens.cts';
 import { until } from '../n8n/until.cts';
-import { filledIn, formOf, jobs, type Job } from '../table/jobs.cts';
 import { table } from '../table/operations.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
 import {
@@ -87,73 +89,37 @@ async function itself(
 	return answers;
 }
 
-describe('twenty jobs', () => {
-	const credentialFor = ({ scopes, dry }: Job) => ({
-		...credentialOf(sandbox()),
-		...(scopes && { apiKey: sandbox().addKey({ scopes }) }),
-		...(dry && { dryRun: true }),
-	});
+// What an answer says is enough to mend the call.
+test.each<[tool: string, args: Record<string, unknown>, says: string]>([
+	['create_subscription', { customer_id: 'cus-100001', plan: '' }, '"plan" must not be empty'],
+	['create_event', { title: 'X', schedule_date: 'next Monday' }, '"schedule_date" must be a date'],
+	['look_up_dns', { target: 'the mail of example.com' }, '"target" must be a host name'],
+	['create_newsletter', { title: 'X', subject: 'X' }, '"template_id" must not be empty'],
+	[
+		'search_knowledge_base',
+		{ knowledge_base_id: 'akb-1', question: 'X', passages: 50 },
+		'must be between 1 and 10',
+	],
+	[
+		'update_customer',
+		{ customer_id: 'cus-100001', clear: ['company'] },
+		'"clear" takes only first',
+	],
+	['list_customers', { skip: 'first' }, '"skip" must be a whole number'],
+	['list_customers', { limit: 0 }, '"limit" must be a whole number of 1 or more'],
+	['create_content', { type_id: 'faq', title: 'X' }, 'list_content_types lists each type_id'],
+	['find_partner', { email: '' }, '"external_id" or "email" must be set'],
+	['look_up_company', { vat_number: 'IT00000000000' }, 'Check the vat_number field'],
+])('%s %j: %s', async (tool, args, says) => {
+	const form = { offer: 'chosen', operations: [tool], onceOnly: false };
+	expect(await itself(form, [[[tool, args]]])).toEqual([expect.stringContaining(says)]);
+});
 
-	/** Does a job: each answer leads to the next call. */
-	async function answersOf(job: Job, isWebhook: boolean): Promise<string[]> {
-		const answers: string[] = [];
-		const use = async (found: Record<string, Tool>) => {
-			for (const { after = '', tool, args } of job.steps) {
-				const before = answers.at(-1) ?? '';
-				expect(before).toContain(after);
-				const given = filledIn(args, before);
-				answers.push(await found[tool].invoke(given).catch((error: Error) => error.message));
-			}
-		};
-		await useTools([toolOf(formOf(job))], credentialFor(job), use, { isWebhook });
-		return answers;
-	}
-
-	const page = readFileSync(join(__dirname, '../../docs/contributing/builders.md'), 'utf8');
-
-	/** IDs and times of the sandbox vary a little. */
-	const round = (tokens: number) => Math.max(1, Math.round(tokens / 50)) * 50;
-
-	/** What the page says a job takes. */
-	const told = ({ name, wrong }: Job) => {
-		const line = page.split('\n').find((each) => each.startsWith(`| ${name} | ${wrong} |`)) ?? '';
-		const [calls, tools, answers] = line.split('|').slice(3, 6).map(Number);
-		return { calls, tools, answers };
-	};
-
-	test('there are twenty, each with a name of its own', () => {
-		expect(new Set(jobs.map(({ name }) => name)).size).toBe(20);
-	});
-
-	test.each(jobs.map((job) => [job.name, job] as const))('%s', async (_name, job) => {
-		const answers = await answersOf(job, false);
-		expect(answers.at(-1)).toContain(job.ends);
-		if (job.dry) expect(sent()).toBe(0);
-		const offered = offers.filter(({ name }) => job.steps.some(({ tool }) => tool === name));
-		const tools = offered.map(tokensOfOffer).reduce((sum, each) => sum + each, 0);
-		const read = answers.map(tokensOfText).reduce((sum, each) => sum + each, 0);
-		const measured = { calls: job.steps.length, tools: round(tools), answers: round(read) };
-		expect(measured).toEqual(told(job));
-	});
-
-	test.each(
-		jobs.filter(({ perExecution }) => !perExecution).map((job) => [job.name, job] as const),
-	)('%s, as an MCP client', async (_name, job) => {
-		expect((await answersOf(job, true)).at(-1)).toContain(job.ends);
-	});
-
-	test.each(jobs.map((job) => [job.name, job] as const))(
-		'%s, by the engine',
-		async (_name, job) => {
-			let before = '';
-			for (const { after = '', tool, args } of job.perExecution ? [] : job.steps) {
-				expect(before).toContain(after);
-				const step: Call[][] = [[[tool, filledIn(args, before)]]];
-				[before] = await byEngine(formOf(job), step, { credential: credentialFor(job) });
-			}
-			if (!job.perExecution) expect(before).toContain(job.ends);
-		},
-	);
+test('a key that may only read names the scope that is missing', async () => {
+	const apiKey = sandbox().addKey({ scopes: ['customers:read'] });
+	const credential = { ...credentialOf(sandbox()), apiKey };
+	const [answer] = await itself(CHARGES, [[charge(5)]], { credential });
+	expect(answer).toContain('charges:write');
 });
 
 describe.each([
@@ -224,7 +190,7 @@ describe.each([
 		const answers = await call(form, [
 			[tags({ change_tags: 'replace' })],
 			[tags({ change_tags: 'remove' })],
-			[tags({ change_tags: 'replace', keep_address: true })],
+			[tags({ change_tags: 'replace', first_name: '' })],
 			[tags({ change_tags: 'replace' })],
 		]);
 		expect(answers[3]).toContain('This was done already');
@@ -247,7 +213,7 @@ describe.each([
 
 	// Only the last of its requests creates something, and it's the same for both forms.
 	test.each([
-		['create_or_update_customer', { keep_address: false }],
+		['create_or_update_customer', { first_name: '' }],
 		['create_customer', {}],
 	])('a record whose creation is in doubt is not created by %s', async (other, more) => {
 		sandbox().faults.add({ kind: 'status', status: 500, method: 'POST', nth: 1 });
@@ -427,16 +393,10 @@ describe.each([
 			{ title: 'Call', schedule_date: '2026-03-01', event_type: 'action', payload: { a: 1 } },
 			'"payload" only counts with event_type other than appointment and any action_type',
 		],
-		['list_payouts', { partner_id: 'ptn-1' }, '"partner_id" only counts with payouts_of partner'],
 		[
 			'create_knowledge_base',
 			{ name: 'Help', vector_store_id: 'avs-1', embedding_connection_id: 'aic-1' },
 			'"vector_store_id" only counts with retrieval_mode vector',
-		],
-		[
-			'create_or_update_customer',
-			{ match_by: 'email', email: 'ada@example.com', external_id: 'crm-1' },
-			'"external_id" only counts with match_by externalId',
 		],
 	])('%s refuses what would be dropped: %j', async (tool, args, refusal) => {
 		const [answer] = await call({ offer: 'chosen', operations: [tool] }, [[[tool, args]]]);
@@ -453,7 +413,7 @@ describe.each([
 		const tags = { change_tags: '', tags: [], address: {}, clear: '' };
 		const answers = await call(form, [
 			[['create_event', { title: 'Call', schedule_date: '2026-03-01', ...nothing }]],
-			[['list_payouts', { payouts_of: 'all', partner_id: '' }]],
+			[['list_payouts', { partner_id: '' }]],
 			[['update_customer', { customer_id: 'cus-100005', first_name: 'Ada', ...tags }]],
 		]);
 		expect(answers.join()).not.toContain('"error"');
@@ -472,7 +432,7 @@ describe.each([
 		const action = { event_type: 'action', action_type: 'workflow', workflow_id: 'wfl-1' };
 		await call(form, [
 			[['create_event', { title: 'Call', schedule_date: '2026-03-02', ...action }]],
-			[['list_payouts', { payouts_of: 'partner', partner_id: 'ptn-1' }]],
+			[['list_payouts', { partner_id: ' ptn-1 ' }]],
 			[['create_or_update_customer', { external_id: 'crm-2', email: 'new.2@example.com' }]],
 		]);
 		const [event, payouts, , customer] = sandbox().requests;
@@ -484,6 +444,19 @@ describe.each([
 			'PUT',
 			{ customer: { email: 'new.2@example.com' } },
 		]);
+	});
+
+	test('what is given says how a record is found', async () => {
+		const form = { offer: 'chosen', operations: ['create_or_update_customer', 'get_payout'] };
+		const { email } = sandbox().state.customers.customers.rows[2];
+		const answers = await call(form, [
+			[['create_or_update_customer', { email, first_name: 'Ada' }]],
+			[['create_or_update_customer', { first_name: 'Ada' }]],
+			[['get_payout', { payout_id: ' pay-1 ' }]],
+		]);
+		expect(answers[0]).toContain('"action":"updated"');
+		expect(answers[1]).toContain('"external_id" must not be empty');
+		expect(answers[2]).toContain('"id":"pay-1"');
 	});
 
 	test.each([
@@ -562,7 +535,7 @@ describe.each([
 		const [answer] = await call(form, [[[tool, args]]]);
 		const rows = JSON.parse(answer) as IDataObject[];
 		expect(rows).toHaveLength(2);
-		expect(rows[1]).toEqual({ note: expect.stringMatching(/^\d+ more are not shown\./) });
+		expect(rows[1]).toEqual({ note: expect.stringMatching(/^\d+ more are not shown/) });
 	});
 
 	test('a read of several rows goes on where it ended', async () => {
@@ -585,7 +558,7 @@ describe.each([
 	});
 
 	test('lists give ten rows and say how many are left', async () => {
-		const form = { offer: 'reads', areas: ['customers'] };
+		const form = { offer: 'readOnly', areas: ['customers'] };
 		const [first, second, third] = await call({ ...form, limits: { maxRows: 3 } }, [
 			[['list_customers', {}]],
 			[['list_customers', { skip: 28 }]],
@@ -666,13 +639,13 @@ describe('called by the engine', () => {
 			{
 				tool: 'create_charge',
 				description: expect.any(String),
-				arguments: ['customer_id', 'services', 'allow_free_lines', 'capture'],
+				arguments: 'customer_id, services, allow_free_lines, capture',
 				changesData: true,
 			},
 			{
 				tool: 'get_customer',
 				description: expect.any(String),
-				arguments: ['customer_id'],
+				arguments: 'customer_id',
 				changesData: false,
 			},
 		]);
@@ -759,16 +732,18 @@ describe('what is offered', () => {
 		return names.sort();
 	};
 
-	test('by default only reads of customers, and no payment link', async () => {
+	test('by default only reads of customers and their payments, and no payment link', async () => {
 		expect(await namesOf({})).toEqual([
 			'get_customer',
 			'get_customer_by_email',
 			'get_customer_by_external_id',
+			'get_recurring_settings',
 			'get_subscription_lifecycle',
 			'get_subscription_status',
 			'get_usage_history',
 			'list_customer_properties',
 			'list_customers',
+			'list_recurring_subscriptions',
 			'list_subscriptions',
 		]);
 		expect(await namesOf({ secrets: true })).toContain('get_customer_payment_link');
@@ -776,13 +751,13 @@ describe('what is offered', () => {
 
 	test('no output has a field that may be a secret, unless it is known to be none', () => {
 		const outputs = previews as Record<string, string | undefined>;
-		const suspects = offers.filter(({ isSecret, operation }) => {
+		const suspects = offers.filter(({ isSecret, operation, shown }) => {
 			const output = outputs[outputKey(operation)] ?? '';
-			return !isSecret && /\b\w*(secret|token|payload|seed|code|url|link|key)\b/.test(output);
+			return (
+				!isSecret && !shown && /\b\w*(secret|token|payload|seed|code|url|link|key)\b/.test(output)
+			);
 		});
 		expect(suspects.map(({ name }) => name).sort()).toEqual([
-			// The URL of its provider.
-			'create_connection',
 			// What an event sends, as the user has written it.
 			'create_event',
 			// The code of a partner, which its customers know.
@@ -803,9 +778,98 @@ describe('what is offered', () => {
 	});
 
 	test('all of an area, its secrets apart', async () => {
-		const form = { offer: 'all', areas: ['webhooks'] };
-		expect(await namesOf(form)).toEqual(['delete_webhook', 'list_event_types']);
+		const form = { offer: 'readAndChange', areas: ['webhooks'] };
+		const open = ['delete_webhook', 'get_webhook', 'list_event_types', 'list_webhooks'];
+		expect(await namesOf(form)).toEqual(open);
 		expect(await namesOf({ ...form, secrets: true })).toHaveLength(5);
+	});
+
+	// One injected text would be enough to have it sent to anyone: change the address, then test the connection.
+	test.each([
+		[
+			'update_connection',
+			'base_url',
+			{ connection_id: 'aic-1', base_url: 'https://x.example.com' },
+		],
+		[
+			'update_vector_store',
+			'endpoint',
+			{ vector_store_id: 'avs-1', endpoint: 'https://x.example' },
+		],
+	])('%s has the address of a stored key only with secrets: %s', async (tool, address, args) => {
+		const form = { offer: 'chosen', operations: [tool] };
+		const [refused] = await itself(form, [[[tool, args]]]);
+		expect(refused).toContain(`"${address}" is no argument`);
+		expect(sandbox().requests).toEqual([]);
+		await itself({ ...form, secrets: true }, [[[tool, args]]]);
+		expect(sent('PUT')).toBe(1);
+	});
+
+	// Each of these moves money, now or later, in an amount that no limit can know before.
+	const unknown = [
+		'create_event',
+		'create_subscription',
+		'run_workflow',
+		'update_event',
+		'update_subscription_status',
+	];
+
+	test.each([
+		['maxAmount', { maxAmount: 10 }, unknown],
+		['maxTotal', { maxTotal: 10 }, unknown],
+		['maxRecipients', { maxRecipients: 10 }, ['create_event', 'run_workflow', 'update_event']],
+		['maxRows', { maxRows: 10 }, []],
+	])('under %s no road is open that it can not measure', async (limit, limits, closed) => {
+		const all = offers.map(({ name }) => name);
+		const form = { offer: 'chosen', operations: all, limits };
+		const open = await namesOf(form);
+		expect(all.filter((name) => !open.includes(name)).sort()).toEqual(closed);
+		for (const tool of closed) {
+			const [answer] = await byEngine(form, [[[tool, {}]]]);
+			expect(answer).toContain(`${tool} isn't offered, since ${labelOf(limit)} is set`);
+		}
+	});
+
+	test('a limit that leaves nothing is refused with its reason', async () => {
+		const form = { offer: 'chosen', operations: ['run_workflow'], limits: { maxTotal: 5 } };
+		const told = await namesOf(form).catch((error: Error & { description?: string }) => [
+			`${error.message} ${error.description}`,
+		]);
+		expect(told.join()).toContain("can't offer run_workflow while Max Total is set");
+	});
+
+	test('the form names what is not offered under a limit', () => {
+		const { properties } = new PlatformApiTool().description;
+		const options = properties.find(({ name }) => name === 'limits')?.options ?? [];
+		const told = (limit: string) =>
+			String((options as INodeProperties[]).find(({ name }) => name === limit)?.description);
+		for (const name of ['maxAmount', 'maxTotal']) {
+			expect(told(name)).toContain('Subscription: Create, Subscription: Update Status, Event:');
+		}
+		expect(told('maxRecipients')).toContain('Workflow: Run');
+	});
+
+	test('webhooks can be looked into without what is secret in them', async () => {
+		const url = 'https://ada:pass@n8n.example.com/webhook/1?token=hidden#x';
+		const { webhooks } = sandbox().state.webhooks;
+		const { id } = webhooks.add({
+			id: 'whk-90',
+			name: 'n8n',
+			events: [],
+			url,
+			token: 'hidden-token',
+		} as never);
+		const form = { offer: 'chosen', operations: ['get_webhook', 'list_webhooks'] };
+		const calls: Call[][] = [
+			[['get_webhook', { webhook_id: id }]],
+			[['list_webhooks', { skip: 0 }]],
+		];
+		for (const answer of await itself(form, calls)) {
+			expect(answer).toContain('"url":"https://n8n.example.com/webhook/1"');
+			expect(answer).not.toMatch(/token|hidden|pass/);
+		}
+		const [whole] = await itself({ ...form, secrets: true }, calls);
+		expect(whole).toContain('token=hidden');
 	});
 
 	test.each([
@@ -831,6 +895,7 @@ const textOrFault = (make: () => string): string => {
 
 /** Values that pass the formats of the API, by what the name of an argument contains. */
 const samples: Array<[name: RegExp, value: string]> = [
+	[/currency/, 'EUR'],
 	[/email/, 'ada@example.com'],
 	[/url|endpoint/, 'https://x.example.com'],
 	[/country/, 'DE'],
@@ -852,12 +917,104 @@ function sampleOf(name: string, schema: ZodTypeAny): unknown {
 	return Object.fromEntries(shape.map(([inner, each]) => [inner, sampleOf(inner, each)]));
 }
 
+/** Arguments that a tool requires. */
+function leastFor(offer: Offer): Parameters {
+	const shape = Object.entries(signatureFor(offer).schema.shape);
+	const required = shape.filter(([name, each]) => !each.isOptional() || name === 'external_id');
+	return Object.fromEntries(required.map(([name, each]) => [name, sampleOf(name, each)]));
+}
+
+describe('an error speaks of tools', () => {
+	/** What only a person knows, who has the form before them. */
+	const OF_FORM = /→|Base URL|\bcredential\b|Settings|turn on|Turn on|\b[A-Z]\w+ fields?\b/;
+
+	test.each([
+		[404, 'Not Found'],
+		[404, { error: 'Not found' }],
+		[400, { error: 'Invalid' }],
+		[401, { error: 'Invalid token' }],
+		[401, '<html></html>'],
+		[403, { error: 'Forbidden' }],
+		[409, { error: 'It exists' }],
+		[422, '<html></html>'],
+		[429, { error: 'Slow down' }],
+		[500, { error: 'Failed' }],
+		[302, ''],
+	])('HTTP %d %j', async (status, body) => {
+		sandbox().faults.add({ kind: 'status', status, body: body as never });
+		const form = { offer: 'chosen', requests: { retryTime: 0 }, onceOnly: false, secrets: true };
+		const wrong: string[] = [];
+		for (const offer of offers) {
+			const { shape } = signatureFor(offer).schema;
+			const [first] = Object.keys(shape).filter((name) => shape[name].isOptional());
+			const args = leastFor(offer);
+			if (offer.name.startsWith('update_')) args[first] ??= sampleOf(first, shape[first]);
+			const [answer] = await itself({ ...form, operations: [offer.name] }, [[[offer.name, args]]]);
+			if (OF_FORM.test(answer)) wrong.push(`${offer.name}: ${answer}`);
+		}
+		expect(wrong).toEqual([]);
+	});
+
+	test.each([
+		['convert_currency', 'Invalid currency passed', 'list_currencies lists'],
+		[
+			'create_webhook',
+			'Some events are not available',
+			'Choose events that list_event_types lists',
+		],
+		['delete_partner', 'Unable to remove this partner.', 'get_partner_customers lists'],
+		['create_user', 'User with this external_id already exists for this company', 'get_user'],
+		['test_connection', 'The AI connection is disabled', 'with update_connection'],
+		['update_payout_status', 'Not allowed', 'get_payout shows it'],
+		['queue_newsletter', 'Not allowed', 'get_newsletter shows'],
+		['create_customer', 'A customer already exists with this email', 'create_or_update_customer'],
+		['add_document', 'Vector indexing failed', 'with test_vector_store and test_connection'],
+	])('%s after "%s" names %s', async (tool, error, names) => {
+		const status = error.includes('already exists') ? 409 : 400;
+		sandbox().faults.add({ kind: 'status', status, body: { error } });
+		const offer = offers.find(({ name }) => name === tool) as Offer;
+		const form = { offer: 'chosen', operations: [tool], onceOnly: false, secrets: true };
+		const [answer] = await itself(form, [[[tool, leastFor(offer)]]]);
+		expect(answer).toContain(names);
+	});
+
+	test('a free line names the argument that allows it', async () => {
+		const [answer] = await itself(CHARGES, [[charge(0)]]);
+		expect(answer).toContain('unless allow_free_lines is on (got 0)');
+	});
+
+	test.each([
+		['get_customer', { customer_id: 'x' }, 'list_customers lists each customer_id.'],
+		['get_trace', { workflow_id: 'wfl-1', trace_id: 'x' }, 'list_traces lists'],
+		[
+			'create_payout',
+			{ partner_id: 'x', transactions: ['y'], invoice_number: '1' },
+			'list_partners',
+		],
+		[
+			'convert_currency',
+			{ from_currency: 'EUR', to_currency: 'USX', amount: 1 },
+			'list_currencies',
+		],
+		['get_fee', { partner_id: 'ptn-1', fee_id: 'x' }, 'list_fees lists'],
+		['run_workflow', { workflow_id: 'x', data: {} }, 'list_workflows lists'],
+	])('%s says which tool lists what it has not found', async (tool, args, list) => {
+		const [answer] = await itself({ offer: 'chosen', operations: [tool], onceOnly: false }, [
+			[[tool, args]],
+		]);
+		expect(answer).toContain(list);
+	});
+});
+
 describe('the catalog', () => {
 	test('has each operation once, but for what no model can read or give', () => {
-		const known = new Set(offers.map(({ operation }) => operation));
+		const known = new Set(
+			offers.map(({ operation, withSecrets }) => withSecrets?.operation ?? operation),
+		);
 		const left = table.filter(({ operation }) => !known.has(operation)).map(({ title }) => title);
 		expect(left).toEqual([
 			'Platform AI Gateway › Embedding › Create',
+			'Platform AI Gateway › Connection › Create',
 			'Platform AI Gateway › Connection › Rotate Credential',
 			'Platform AI Gateway › Vector Store › Create',
 			'Platform AI Gateway › Vector Store › Rotate Key',
@@ -888,6 +1045,36 @@ describe('the catalog', () => {
 		expect(wrong).toEqual([]);
 	});
 
+	const offerOf = (name: string) => offers.find((each) => each.name === name) as Offer;
+
+	test.each([
+		['get_payout', 'payout_id'],
+		['verify_passkey', 'payload'],
+		['confirm_passkey_registration', 'payload'],
+		['list_fees', 'partner_id'],
+	])('%s requires %s', (name, argument) => {
+		expect(signatureFor(offerOf(name)).schema.shape[argument].isOptional()).toBe(false);
+	});
+
+	// A form that says so speaks to a person who can try it once.
+	test.each([
+		['create_charge', 'services', /unit and the currency/],
+		['record_usage', 'amount', /doesn't say if it's a quantity or money/],
+		['record_usage', 'value', /check the unit/],
+		['create_subscription', 'discount_value', /discount_type too, and check the unit/],
+		['create_subscription', 'plan', /list_recurring_subscriptions.* doesn't show which field/],
+		['create_customer', 'tags', /Check that a first customer has them/],
+		['update_customer', 'first_name', /Check that a first update changes it/],
+		['update_customer', 'change_tags', /Default: add/],
+		['create_newsletter', 'template_id', /shows no list of templates/],
+		['create_content', 'state', /default is draft/],
+	])('%s marks what is assumed of %s', (name, argument, mark) => {
+		const schema = zodToJsonSchema(signatureFor(offerOf(name)).schema as never) as {
+			properties: Record<string, object>;
+		};
+		expect(JSON.stringify(schema.properties[argument])).toMatch(mark);
+	});
+
 	// What was dropped would be done otherwise than asked, and look like a success.
 	test('drops no argument: each gets into the request, or is refused', () => {
 		const counts = { sent: 0, refused: 0 };
@@ -895,8 +1082,7 @@ describe('the catalog', () => {
 		for (const offer of offers) {
 			const signature = signatureFor(offer);
 			const shape = Object.entries(signature.schema.shape);
-			const required = shape.filter(([name, each]) => !each.isOptional() || name === 'external_id');
-			const base = Object.fromEntries(required.map(([name, each]) => [name, sampleOf(name, each)]));
+			const base = leastFor(offer);
 			const request = (args: Parameters): string => {
 				const values = signature.valuesOf(args, 10);
 				const { fields = [] } = signature.operation;
@@ -907,7 +1093,7 @@ describe('the catalog', () => {
 			};
 			const without = textOrFault(() => request(base));
 			for (const [name, each] of shape) {
-				if (name in base || name === 'skip') continue;
+				if (name in base || ['fields', 'skip'].includes(name)) continue;
 				const sample = name === 'clear' ? ['description', 'title'] : sampleOf(name, each);
 				const text = textOrFault(() => request({ ...base, [name]: sample }));
 				if (text === without && !text.startsWith('refused')) dropped.push(`${offer.name}.${name}`);
@@ -918,38 +1104,11 @@ describe('the catalog', () => {
 		expect(counts.sent).toBeGreaterThan(120);
 	});
 
-	test('costs as few tokens as the page on AI says', () => {
+	test('costs few tokens', () => {
 		const sum = (some: Offer[]) => some.map(tokensOfOffer).reduce((total, each) => total + each, 0);
-		const reads = offers.filter(({ changes, isSecret }) => !changes && !isSecret);
-		const six = [
-			'get_customer',
-			'list_customers',
-			'create_charge',
-			'create_subscription',
-			'get_subscription_status',
-			'record_usage',
-		];
-		const customers = sum(reads.filter(({ area }) => area === 'customers'));
-		const measured = {
-			six: sum(offers.filter(({ name }) => six.includes(name))),
-			customers,
-			reads: sum(reads),
-		};
-		expect(measured.six).toBeLessThan(900);
-		expect(measured.customers).toBeLessThan(1100);
-		expect(measured.reads).toBeLessThan(6700);
-		const page = readFileSync(
-			join(__dirname, '../../docs/contributing/builders.md'),
-			'utf8',
-		).replace(/\s+/g, ' ');
-		const [, ...told] =
-			/six tools of Customers take (\d+) tokens, all its reads (\d+), and all reads of the API ([\d,]+)/.exec(
-				page,
-			) ?? [];
-		expect(told.map((each) => Number(each.replace(',', '')))).toEqual([
-			measured.six,
-			measured.customers,
-			measured.reads,
-		]);
+		const open = offers.filter(({ isSecret }) => !isSecret);
+		const reads = open.filter(({ area, changes }) => area === 'customers' && !changes);
+		expect(sum(open)).toBeLessThanOrEqual(13_000);
+		expect(sum(reads)).toBeLessThanOrEqual(800);
 	});
 });

@@ -8,13 +8,14 @@
  *     if "does not exist" call Create_a_customer {"Email": "ada@example.com"}
  *
  * A line with `if` is skipped unless the tool result before it holds the text, which stands in backticks if it has
- * quotes. `@id` in arguments is the first ID in that result. Without such lines each tool
+ * quotes. `@name` in arguments is a value of that name in the results (`filledIn` in test/table/jobs.cts). Without such lines each tool
  * is called once, with what its parameters find in the question. When all calls are done the model answers with
  * the last result. Asked for versions of a question, as n8n's MultiQuery Retriever does, it gives three.
  * Without tools it answers with the sentence of its system messages that shares the most words with the
  * question, or, if it was given none, repeats the last line of what it was asked.
  */
 import fastify from 'fastify';
+import { filledIn } from '../table/jobs.cts';
 
 /** A message as clients send it; `content` may come in parts. */
 interface ChatMessage {
@@ -134,8 +135,8 @@ function nextCall(steps: Step[], results: string[], tools: Tools): Reply | undef
 		if (!offered.includes(tool)) {
 			return { content: `There is no tool ${tool}, only: ${offered.join(', ')}` };
 		}
-		const id = /"id":\s*"([^"]+)"/.exec(last)?.[1] ?? '';
-		const call = { name: tool, arguments: args.replaceAll('@id', id) };
+		const given = filledIn(JSON.parse(args) as Record<string, unknown>, results.slice(0, done));
+		const call = { name: tool, arguments: JSON.stringify(given) };
 		return {
 			content: null,
 			tool_calls: [{ id: `call_${done}`, type: 'function', function: call }],

@@ -86,6 +86,8 @@ export interface PublicationStatus {
 export interface RunOptions {
 	/** The trigger to start from; by default the manual trigger, or else the only trigger. */
 	trigger?: string;
+	/** The item that it gives, in place of what it would wait for. */
+	input?: IDataObject;
 	/** Milliseconds to wait for the end (`PATIENCE_MS`). */
 	timeoutMs?: number;
 }
@@ -427,9 +429,14 @@ export class N8nClient {
 
 	private async startManually(
 		id: string,
-		{ trigger }: RunOptions,
+		{ trigger, input }: RunOptions,
 	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
-		const triggerToStartFrom = { name: trigger ?? findTrigger(await this.workflow(id)) };
+		const data = input && {
+			...{ startTime: 0, executionTime: 0, executionIndex: 0, source: [] },
+			data: { main: [[{ json: input }]] },
+		};
+		const name = trigger ?? findTrigger(await this.workflow(id));
+		const triggerToStartFrom = { name, data };
 		return await this.rest('POST', `/workflows/${id}/run`, { triggerToStartFrom });
 	}
 }

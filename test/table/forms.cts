@@ -62,7 +62,8 @@ export function sampleValue(field: Field): unknown {
 		case 'fixedCollection':
 			return sampleRows(field);
 		case 'collection':
-			return fill(field.options);
+			// Filters that the node applies itself would leave no row.
+			return field.name === 'filters' && field.send === false ? {} : fill(field.options);
 		case 'resourceMapper':
 			return {
 				mappingMode: 'defineBelow',

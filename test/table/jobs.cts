@@ -1,317 +1,336 @@
-// Jobs for an agent with Platform Tools: each has a wrong turn, which the text of an answer lets a model mend.
-// A scripted model does them on n8n's engine, in a real n8n and as an MCP client.
+// Jobs of a support or billing team for an agent with Platform Tools. A scripted model does them as a sensible one would,
+// on n8n's engine, in a real n8n and as an MCP client. What it calls next follows from the answers.
+import type { Sandbox } from '../sandbox/index.cts';
 
 /** One call, made if the answer before it holds what the model goes by. */
-interface Step {
+export interface Step {
 	/** Text of the answer before that leads to this call. */
 	after?: string;
 	tool: string;
-	/** `@id` stands for the first ID in the answer before, `@fee` for an open fee. */
+	/** `@name` stands for a value of the newest answer that has it, `@name.2` for the second, `@name.all` for all. */
 	args: Record<string, unknown>;
 }
 
 export interface Job {
 	name: string;
-	/** What goes wrong on the way. */
-	wrong: string;
-	steps: Step[];
+	steps: (given: Given) => Step[];
 	/** What the last answer says. */
 	ends: string;
+	/** Calls and tokens that it took while lists had no filters, no fields, and ten rows a call. */
+	before?: { calls: number; tokens: number };
 	limits?: Record<string, number>;
-	/** Scopes of the key, if not all. */
-	scopes?: string[];
-	dry?: true;
+	/** The same change twice is meant, as where something is changed back. */
+	repeats?: true;
 	/** It needs what n8n doesn't keep for an MCP client. */
 	perExecution?: true;
 }
 
-const customer_id = 'cus-100001';
-const setup = (amount: unknown) => ({ customer_id, services: [{ name: 'Setup', amount }] });
-const fees = (more: object) => ({ partner_id: 'ptn-1', ...more });
+/** What the person who asks knows. */
+interface Given {
+	email: string;
+	/** Of the same customer. */
+	customer_id: string;
+	subscription_id: string;
+	/** Gets no newsletters. */
+	suppressed: string;
+	/** Fees of `ptn-1` that no payout has. */
+	fees: string[];
+}
+
+/** A subscription far behind in its list, its customer, and a webhook that misses an event. */
+export function givenIn({ state }: Sandbox): Given {
+	const { subscriptions } = state.subscriptions;
+	const active = subscriptions.rows.filter(({ status }) => status !== 'dismiss');
+	const { id: subscription_id, customerId } = active[Math.floor(active.length * 0.7)];
+	const customer = state.customers.customers.rows.find(({ id }) => id === customerId);
+	const { rows } = state.unsubscribes.suppressions;
+	const paid = new Set(state.payouts.payouts.rows.flatMap(({ fees }) => fees));
+	const fees = state.partners.fees.rows.filter(
+		({ id, partner_id, status }) => partner_id === 'ptn-1' && status === 'pending' && !paid.has(id),
+	);
+	const { webhooks } = state.webhooks;
+	if (webhooks.rows.length === 0) {
+		webhooks.add({
+			id: 'whk-1',
+			name: 'Ledger',
+			description: 'Paid charges for the ledger',
+			url: 'https://ledger.example.com/events?key=hidden',
+			events: ['RecurringPayments.charge.paid'],
+			token: 'hidden',
+		});
+	}
+	return {
+		email: String(customer?.email),
+		customer_id: customerId,
+		subscription_id,
+		suppressed: rows[Math.floor(rows.length * 0.7)].id,
+		fees: fees.slice(0, 2).map(({ id }) => id),
+	};
+}
+
+const charge = (customer_id: string, amount: unknown) => ({
+	customer_id,
+	services: [{ name: 'Setup', amount }],
+});
+
+const late = { last_payment_status: 'failed' };
+
+const few = (rows: number) => ({ ...late, limit: rows, fields: ['customer_id'] });
+
+const tagged = (customer: string): Step => ({
+	tool: 'update_customer',
+	args: { customer_id: customer, tags: ['late'] },
+});
 
 export const jobs: Job[] = [
 	{
 		name: 'Find a customer by email',
-		wrong: 'email given as an ID',
-		steps: [
-			{ tool: 'get_customer', args: { customer_id: 'elena.bianchi.1@zenith-studios.example' } },
-			{
-				after: 'Check the customer_id',
-				tool: 'get_customer_by_email',
-				args: { email: 'elena.bianchi.1@zenith-studios.example' },
-			},
+		steps: ({ email }) => [
+			{ tool: 'get_customer', args: { customer_id: email } },
+			{ after: 'Check the customer_id', tool: 'get_customer_by_email', args: { email } },
 		],
-		ends: '"id":"cus-100001"',
+		ends: '"email":"',
 	},
 	{
-		name: 'Subscribe a customer to a plan',
-		wrong: 'empty argument',
-		steps: [
-			{ tool: 'create_subscription', args: { customer_id, plan: '' } },
-			{ after: '"plan" must not be empty', tool: 'list_recurring_subscriptions', args: {} },
-			{ after: '"id"', tool: 'create_subscription', args: { customer_id, plan: '@id' } },
-		],
-		ends: '"status":"',
-	},
-	{
-		name: 'Charge a customer',
-		wrong: 'amount as words',
-		steps: [
-			{ tool: 'create_charge', args: setup('ten') },
-			{ after: 'amount must be a number', tool: 'create_charge', args: setup(10) },
-		],
-		ends: '"status":"pending"',
-	},
-	{
-		name: 'Dunning list of failed payments',
-		wrong: 'skip as text, rows left',
-		steps: [
-			{ tool: 'list_recurring_subscriptions', args: { skip: 'first' } },
-			{ after: 'must be a whole number', tool: 'list_recurring_subscriptions', args: {} },
-			{ after: 'more are not shown', tool: 'list_recurring_subscriptions', args: { skip: 10 } },
+		name: 'Payment status of a customer',
+		before: { calls: 17, tokens: 7500 },
+		steps: ({ email }) => [
+			{ tool: 'get_customer_by_email', args: { email } },
+			{ after: '"id"', tool: 'list_recurring_subscriptions', args: { customer_id: '@id' } },
 		],
 		ends: '"last_payment_status":"',
 	},
 	{
-		name: 'Pay out the open fees of a partner',
-		wrong: 'invoice number left out',
-		steps: [
-			{ tool: 'list_fees', args: { partner_id: 'ptn-1', skip: 120 } },
-			{ after: '"fee_value"', tool: 'create_payout', args: fees({ transactions: ['@id'] }) },
+		name: 'Who is late',
+		before: { calls: 23, tokens: 10400 },
+		steps: () => [
+			{ tool: 'list_recurring_subscriptions', args: { last_payment_status: 'late' } },
+			{ after: 'is one of', tool: 'list_recurring_subscriptions', args: few(100) },
+		],
+		ends: '"customer_id":"',
+	},
+	{
+		name: 'Tag those who are late',
+		steps: () => [
+			{ tool: 'list_recurring_subscriptions', args: few(3) },
+			{ after: 'call again with skip: 3', ...tagged('@customer_id') },
+			tagged('@customer_id.2'),
+			tagged('@customer_id.3'),
+		],
+		ends: '"id":"cus-',
+	},
+	{
+		name: 'Customers of a country',
+		before: { calls: 19, tokens: 13000 },
+		steps: () => [
+			{ tool: 'list_customers', args: { country: 'DE', limit: 100, fields: ['id', 'email'] } },
+		],
+		ends: '"email":"',
+	},
+	{
+		name: 'Pause a subscription and start it again',
+		steps: ({ customer_id }) => [
+			{ tool: 'list_subscriptions', args: { customer_id, fields: ['id', 'status'] } },
+			{
+				after: '"id"',
+				tool: 'pause_subscription',
+				args: { customer_id, subscription_id: '@id' },
+			},
+			{
+				after: 'paused',
+				tool: 'update_subscription_status',
+				args: { customer_id, subscription_id: '@id', status: 'active' },
+			},
+		],
+		ends: '"status":"active"',
+	},
+	{
+		name: 'Dismiss a subscription and take it back',
+		repeats: true,
+		steps: ({ customer_id, subscription_id }) =>
+			['dismiss', 'active', 'dismiss'].map((status) => ({
+				tool: 'update_subscription_status',
+				args: { customer_id, subscription_id, status },
+			})),
+		ends: '"status":"dismiss"',
+	},
+	{
+		name: 'Open fees of a partner',
+		before: { calls: 22, tokens: 6100 },
+		steps: () => [
+			{
+				tool: 'list_fees',
+				args: { partner_id: 'ptn-1', status: 'pending', limit: 100, fields: ['id', 'fee_value'] },
+			},
+		],
+		ends: '"fee_value":',
+	},
+	{
+		name: 'Propose a payout',
+		steps: ({ fees: transactions }) => [
+			{
+				tool: 'create_payout',
+				args: { partner_id: 'ptn-1', transactions },
+			},
 			{
 				after: '"invoice_number" must not be empty',
 				tool: 'create_payout',
-				args: fees({ transactions: ['@fee'], invoice_number: 'INV-1' }),
+				args: { partner_id: 'ptn-1', transactions, invoice_number: 'INV-1' },
 			},
 		],
 		ends: '"total":',
 	},
 	{
-		name: 'Schedule an appointment',
-		wrong: 'date in words',
-		steps: [
-			{ tool: 'create_event', args: { title: 'Review', schedule_date: 'next Monday' } },
+		name: 'Usage of a customer, and revenue',
+		steps: () => [
 			{
-				after: '"schedule_date" must be a date',
-				tool: 'create_event',
-				args: { title: 'Review', schedule_date: '2027-01-11T09:00:00Z', event_type: 'appointment' },
+				tool: 'get_usage_history',
+				args: { customer_id: 'cus-100001', subscription_id: 'sub-500001', limit: 5 },
 			},
+			{ tool: 'get_company_snapshot', args: {} },
 		],
-		ends: '"event_type":"appointment"',
+		ends: '"net_revenue":',
 	},
 	{
-		name: 'Check the DNS records of a domain',
-		wrong: 'a sentence as the target',
-		steps: [
-			{ tool: 'look_up_dns', args: { target: 'the mail of example.com' } },
+		name: 'Remind those who are late by a template',
+		limits: { maxRecipients: 5 },
+		perExecution: true,
+		steps: () => [
+			{ tool: 'list_recurring_subscriptions', args: few(3) },
 			{
-				after: '"target" must be a host name',
-				tool: 'look_up_dns',
-				args: { target: 'example.com', record_types: ['MX'] },
-			},
-		],
-		ends: '"MX"',
-	},
-	{
-		name: 'Newsletter to a segment, in a dry run',
-		wrong: 'template left out',
-		dry: true,
-		steps: [
-			{ tool: 'list_customers', args: { tag: 'trial' } },
-			{
-				after: '"trial"',
-				tool: 'create_newsletter',
-				args: { title: 'News', subject: 'Hello', contact_ids: ['@id'] },
-			},
-			{
-				after: '"template_id" must not be empty',
+				after: '"customer_id"',
 				tool: 'create_newsletter',
 				args: {
-					title: 'News',
-					subject: 'Hello',
-					template_id: 'news.html',
-					contact_ids: ['cus-100002'],
+					title: 'Reminder',
+					subject: 'Your payment has failed',
+					template_id: 'reminder.html',
+					contact_ids: '@customer_id.all',
 				},
 			},
+			{ after: '"draft"', tool: 'queue_newsletter', args: { newsletter_id: '@id' } },
 		],
-		ends: '"dryRun":',
+		ends: '"queued_recipients":',
 	},
 	{
-		name: 'Ask a knowledge base',
-		wrong: 'limit of passages exceeded',
-		steps: [
-			{
-				tool: 'search_knowledge_base',
-				args: { knowledge_base_id: 'akb-1', question: 'reset password', passages: 50 },
-			},
-			{
-				after: 'must be between 1 and 10',
-				tool: 'search_knowledge_base',
-				args: { knowledge_base_id: 'akb-1', question: 'reset password', passages: 2 },
-			},
-		],
-		ends: 'Reset your password',
+		name: 'Why somebody gets no email',
+		before: { calls: 25, tokens: 8000 },
+		steps: ({ suppressed }) => [{ tool: 'list_suppressions', args: { email: suppressed } }],
+		ends: '"unsubscribed_at":',
 	},
 	{
-		name: 'Tag a customer',
-		wrong: 'all fields empty',
-		steps: [
-			{ tool: 'update_customer', args: { customer_id, company_name: '', tags: [] } },
-			{
-				after: 'Give at least one of',
-				tool: 'update_customer',
-				args: { customer_id, company_name: '', tags: ['vip'], change_tags: 'add' },
-			},
+		name: 'Why a webhook gets no event',
+		steps: () => [
+			{ tool: 'list_webhooks', args: { event: 'RecurringPayments.charge.failed' } },
+			{ after: 'Event is one of RecurringPayments.charge.paid', tool: 'list_webhooks', args: {} },
 		],
-		ends: '"id":"cus-100001"',
+		ends: '"url":"https://ledger.example.com/events"',
 	},
 	{
-		name: 'Empty the company name of a customer',
-		wrong: 'a field that is called otherwise',
-		steps: [
-			{ tool: 'update_customer', args: { customer_id, clear: ['company'] } },
-			{
-				after: '"clear" takes only first_name, last_name, company_name',
-				tool: 'update_customer',
-				args: { customer_id, clear: ['company_name'] },
-			},
-		],
-		ends: '"id":"cus-100001"',
-	},
-	{
-		name: 'Convert an amount',
-		wrong: 'unsupported currency',
-		steps: [
-			{ tool: 'convert_currency', args: { from_currency: 'EUR', to_currency: 'USX', amount: 100 } },
-			{ after: 'Currency → Get Many', tool: 'list_currencies', args: {} },
-			{
-				after: 'USD',
-				tool: 'convert_currency',
-				args: { from_currency: 'EUR', to_currency: 'USD', amount: 100 },
-			},
-		],
-		ends: '"to":"USD"',
-	},
-	{
-		name: 'Look up a company',
-		wrong: 'unknown VAT number',
-		steps: [
-			{ tool: 'look_up_company', args: { vat_number: 'IT00000000000' } },
-			{
-				after: 'Check the vat_number',
-				tool: 'look_up_company',
-				args: { vat_number: 'IT12345670785' },
-			},
-		],
-		ends: '"vat_number":"IT12345670785"',
-	},
-	{
-		name: 'Charge with a key that may only read',
-		wrong: 'missing scope',
-		scopes: ['customers:read'],
-		steps: [
-			{ tool: 'create_charge', args: setup(10) },
-			{ after: 'charges:write', tool: 'get_customer', args: { customer_id } },
-		],
-		ends: '"id":"cus-100001"',
-	},
-	{
-		name: 'Publish a content entry',
-		wrong: 'unknown content type',
-		steps: [
-			{ tool: 'create_content', args: { type_id: 'faq', title: 'Refunds' } },
-			{ after: 'Content type not found', tool: 'list_content_types', args: {} },
+		name: 'Trace of a workflow that failed',
+		steps: () => [
+			{ tool: 'list_workflows', args: { name: 'address', fields: ['id', 'name'] } },
 			{
 				after: '"id"',
-				tool: 'create_content',
-				args: { type_id: '@id', title: 'Refunds', state: 'public' },
+				tool: 'list_traces',
+				args: { workflow_id: '@id', status: 'failed', limit: 1 },
+			},
+			{
+				after: '"id"',
+				tool: 'get_trace',
+				args: { workflow_id: '@workflow_id', trace_id: '@id' },
 			},
 		],
-		ends: '"id":"',
+		ends: '"FAILED"',
 	},
 	{
-		name: 'Find a partner',
-		wrong: 'nothing to look for',
-		steps: [
-			{ tool: 'find_partner', args: { external_id: '', email: '' } },
-			{ after: '"external_id" or "email" must be set', tool: 'list_partners', args: {} },
-			{ after: '"ptn-1"', tool: 'get_partner', args: { partner_id: 'ptn-1' } },
-		],
-		ends: '"id":"ptn-1"',
+		name: 'A locked login',
+		steps: () => [{ tool: 'get_user', args: { external_user_id: ' user-4 ' } }],
+		ends: '"is_locked":true',
 	},
 	{
-		name: 'Charge within a limit',
-		wrong: 'more than Max Amount',
-		limits: { maxAmount: 500 },
-		steps: [
-			{ tool: 'create_charge', args: setup(600) },
-			{ after: 'Max Amount of this tool is 500', tool: 'create_charge', args: setup(400) },
+		name: 'Change back what was changed',
+		repeats: true,
+		steps: ({ customer_id }) =>
+			['One', 'Two', 'One'].map((company_name) => ({
+				tool: 'update_customer',
+				args: { customer_id, company_name },
+			})),
+		ends: '"id":"cus-',
+	},
+	{
+		name: 'A charge that a person approves',
+		steps: ({ customer_id }) => [
+			{ tool: 'create_charge', args: charge(customer_id, 'ten') },
+			{
+				after: '"amount" must be a number',
+				tool: 'create_charge',
+				args: charge(customer_id, 10),
+			},
 		],
 		ends: '"status":"pending"',
 	},
 	{
-		name: 'Charge once, though asked twice',
-		wrong: 'the same charge again',
+		name: 'A charge that is asked for twice',
 		perExecution: true,
-		steps: [
-			{ tool: 'create_charge', args: setup(21) },
-			{ after: 'pending', tool: 'create_charge', args: setup(21) },
+		steps: ({ customer_id }) => [
+			{ tool: 'create_charge', args: charge(customer_id, 21) },
+			{ after: 'pending', tool: 'create_charge', args: charge(customer_id, 21) },
 		],
 		ends: 'This was done already: chg-',
 	},
 	{
-		name: 'Run a workflow',
-		wrong: 'unknown workflow',
-		steps: [
-			{ tool: 'run_workflow', args: { workflow_id: 'onboarding', data: { order: 1 } } },
-			{ after: 'Check the workflow_id', tool: 'list_workflows', args: {} },
-			{
-				after: '"id"',
-				tool: 'run_workflow',
-				args: { workflow_id: '@id', data: { order: 1 } },
-			},
-		],
-		ends: '"execution_id":',
+		name: 'A charge above the limit',
+		limits: { maxAmount: 500 },
+		steps: ({ customer_id }) => [{ tool: 'create_charge', args: charge(customer_id, 600) }],
+		ends: 'Max Amount of this tool is 500',
 	},
 	{
-		name: 'Status of a subscription',
-		wrong: 'subscription of another customer',
-		steps: [
+		name: 'A refund',
+		steps: ({ customer_id }) => [
+			{ tool: 'create_charge', args: charge(customer_id, -50) },
 			{
-				tool: 'get_subscription_status',
-				args: { customer_id, subscription_id: 'sub-999' },
-			},
-			{
-				after: 'subscription_id',
-				tool: 'list_subscriptions',
-				args: { customer_id },
-			},
-			{
-				after: '"id"',
-				tool: 'get_subscription_status',
-				args: { customer_id, subscription_id: '@id' },
+				after: 'unless allow_free_lines is on',
+				tool: 'create_charge',
+				args: { ...charge(customer_id, -50), allow_free_lines: true },
 			},
 		],
-		ends: '"next_renew":',
+		ends: 'must add up to more than 0',
 	},
 ];
 
-/** The next fee that isn't paid out. */
-let fee = 121;
+/** Values of a name in the newest answer that has it. */
+const valuesOf = (name: string, answers: string[]): string[] =>
+	answers
+		.map((answer) => {
+			const plain = answer.replaceAll('\\"', '"');
+			return [...plain.matchAll(new RegExp(`"${name}":\\s*"([^"]+)"`, 'g'))].map(
+				([, value]) => value,
+			);
+		})
+		.findLast((values) => values.length > 0) ?? [];
 
 /** Puts what the model has read into the arguments of a call. */
-export function filledIn(args: Record<string, unknown>, before: string): Record<string, unknown> {
-	const id = /"id":"([^"]+)"/.exec(before)?.[1] ?? '';
-	const text = JSON.stringify(args).replaceAll('@id', id);
-	return JSON.parse(text.replace('@fee', () => `fee-${fee++}`)) as Record<string, unknown>;
+export function filledIn(
+	args: Record<string, unknown>,
+	answers: string[],
+): Record<string, unknown> {
+	const text = JSON.stringify(args).replace(
+		/"@([a-z_]+)(?:\.(\d+|all))?"/g,
+		(_whole, name: string, which = '1') => {
+			const values = valuesOf(name, answers);
+			return JSON.stringify(which === 'all' ? values : (values[Number(which) - 1] ?? ''));
+		},
+	);
+	return JSON.parse(text) as Record<string, unknown>;
 }
 
 /** The node's form for a job: the tools that it needs, and no others. */
-export function formOf({ steps, limits, perExecution }: Job) {
+export function formOf({ limits, repeats, perExecution }: Job, steps: Step[]) {
 	return {
 		offer: 'chosen',
 		operations: [...new Set(steps.map(({ tool }) => tool))],
 		onceOnly: perExecution === true,
 		...(limits && { limits }),
+		...(repeats && { onceOnly: false }),
 	};
 }

@@ -10,8 +10,6 @@ const fixed: Record<string, Form> = {
 	'platformContentBox.contentType.update': {
 		updateFields: { title: 'Article', description: 'Posts', fieldsJson: contentFields },
 	},
-	// Filters of the node itself would leave out the made-up rows of a list.
-	'platformCustomers.customer.getAll': { filters: {} },
 	// One of the two keys is needed, which no field can say alone.
 	'platformPartners.partner.find': { externalId: 'crm-7' },
 };

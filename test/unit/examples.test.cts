@@ -105,7 +105,8 @@ describe.each(files)('%s', (file) => {
 	if (!trigger.type.endsWith('manualTrigger')) {
 		test('says when it has to be published, and how it can be executed', () => {
 			expect(text).toMatch(/Publish this workflow/);
-			expect(text).toMatch(/\*Execute workflow\*/);
+			const isChat = trigger.type.endsWith('.chatTrigger');
+			expect(text).toMatch(isChat ? /\*Open chat\*/ : /\*Execute workflow\*/);
 		});
 	}
 

@@ -55,6 +55,8 @@ export interface Send {
 	beside?: string[];
 	/** It isn't sent. The checked value goes to the request's `settings`, for `check` and `run`. */
 	setting?: boolean;
+	/** A stored key is sent to this URL. Changing it can give the key away. */
+	getsKey?: true;
 	/** Errors never show the value, because it may be a signed URL. The same goes for passwords. */
 	secret?: boolean;
 	format?: Format;

@@ -20,8 +20,11 @@ export interface Reading {
 	row?: (row: IDataObject, body: unknown) => IDataObject;
 	/** Rows to return, default all. Pages are read until there are enough rows. */
 	wanted?: Wanted;
-	/** Field that the rows must have to match, and the label of its filter, for a hint if no row has it. */
-	needs?: { field: string; label: string };
+	/**
+	 * Fields that the rows must have to match, dotted, and the label of the filter of each: for a hint if no row has it, or
+	 * which values there are (`isNamed`) if nothing matches.
+	 */
+	needs?: Array<{ field: string; label: string; isNamed: boolean }>;
 	/** Name of the rows, for a hint that says how many were read to find the wanted ones. */
 	noun?: string;
 }

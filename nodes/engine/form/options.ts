@@ -92,6 +92,10 @@ export const envelopeField = toggle({
 		'Whether to return the whole response as one item, with what the API sends beside the rows, instead of one item for each row',
 });
 
+/** True if the first rows of its list can be left out without reading them. */
+export const takesSkip = (operation: Operation): boolean =>
+	operation.run === undefined && isPaged(shapeOf(operation));
+
 /** True if the items are objects of the API, so that Output Fields makes sense. */
 function hasFields(operation: Operation): boolean {
 	const { kind } = shapeOf(operation);
@@ -109,7 +113,7 @@ export function optionsField(operation: Operation): Collection[] {
 				description:
 					'Comma-separated names of the fields to output, with dots for nested ones. All if empty.',
 			}),
-		operation.run === undefined && isPaged(shapeOf(operation)) && skipField,
+		takesSkip(operation) && skipField,
 		...idempotencyOptions(operation),
 	]
 		.filter((field) => field !== undefined && field !== false)

@@ -26,6 +26,7 @@ import type { SendLimits, Session, Writing } from '../run/session';
 import { formFields } from './description';
 
 export { amountText, countText, decimalOf } from '../run/decimal';
+export { advised } from '../client/http/errors';
 export { noteFor } from '../run/item';
 export { bookOf, isKept } from '../run/ledger';
 export type { Counted, SendLimits } from '../run/session';

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../base/apiRequest';
-import { firstOf, isRecord, isUnset, recordOf, recordsOf } from '../base/data';
+import { firstOf, getAt, isRecord, isUnset, recordOf, recordsOf } from '../base/data';
 import { onlyReads, type Shape } from '../base/definition';
 import { lastId, pathNames } from '../base/path';
 import type { Api } from '../client/api';
@@ -133,15 +133,23 @@ function ownRows({ rowsInOutput }: Session, rows: unknown[]): unknown[] {
 	});
 }
 
-/** Tells an agent how many more rows there are. It sees neither hints nor the Limit. */
-export function noteFor({
-	left,
-	mayHaveMore,
-}: Pick<Listing, 'left' | 'mayHaveMore'>): IDataObject | undefined {
-	if (left === 0 && !mayHaveMore) return undefined;
+/**
+ * Tells an agent how many more rows there are, and what is wrong. It sees neither hints nor the Limit.
+ * @param next number of rows to skip in another call, if it can
+ */
+export function noteFor(
+	{ left, mayHaveMore, warning = '' }: Pick<Listing, 'left' | 'mayHaveMore' | 'warning'>,
+	next?: number,
+): IDataObject | undefined {
 	const more = mayHaveMore ? `At least ${left} more are` : `${left} more are`;
-	const text = left > 0 ? `${more} not shown.` : 'There may be more that are not shown.';
-	return { note: `${text} Use a filter or another tool to find them.` };
+	const what = left > 0 ? `${more} not shown` : 'There may be more that are not shown';
+	const how =
+		next === undefined
+			? '. Use a filter or another tool to find them.'
+			: `: call again with skip: ${next}.`;
+	const text = left > 0 || mayHaveMore ? what + how : '';
+	const note = [text, warning].filter(Boolean).join(' ');
+	return note === '' ? undefined : { note };
 }
 
 async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
@@ -164,7 +172,8 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	if (list.found) found.push({ ...list.found, item: index });
 	const own = ownRows(session, list.rows);
 	const rows = keep ? own : finish(own);
-	const note = session.isTool ? noteFor(list) : undefined;
+	const next = parameter('next');
+	const note = session.isTool ? noteFor(list, isUnset(next) ? undefined : Number(next)) : undefined;
 	return note ? [...rows, note] : rows;
 }
 
@@ -303,18 +312,26 @@ interface ToRead {
 	reading?: Reading;
 }
 
+/** Max values of a field that are known, and that a hint names. One more tells that there are others. */
+const VALUES = 11;
+
+function addValues(values: Set<unknown>, rows: unknown[], field: string): void {
+	for (const row of recordsOf(rows)) {
+		if (values.size >= VALUES) return;
+		for (const value of [getAt(row, field)].flat()) if (!isUnset(value)) values.add(value);
+	}
+}
+
 /** Reads a part of a list. */
 async function readListing(
 	api: Api,
 	{ request, shape, part, reading = {} }: ToRead,
 ): Promise<Listing> {
-	const { row, wanted, noun, needs } = reading;
-	const seen = { rows: 0, withField: 0 };
+	const { row, wanted, noun, needs = [] } = reading;
+	const seen = { rows: 0, values: needs.map(() => new Set<unknown>()) };
 	const onPage = (rows: unknown[], body: unknown): unknown[] => {
-		if (needs) {
-			seen.rows += rows.length;
-			seen.withField += recordsOf(rows).filter((each) => !isUnset(each[needs.field])).length;
-		}
+		seen.rows += rows.length;
+		for (const [index, { field }] of needs.entries()) addValues(seen.values[index], rows, field);
 		return row ? rows.map((each) => (isRecord(each) ? row(each, body) : each)) : rows;
 	};
 	const options = { ...part, shape, onPage };
@@ -322,11 +339,15 @@ async function readListing(
 	const { source, ...list } = await api.matching(request, wanted, options);
 	// `seen` knows all rows, but only of the pages that this item has read. `lacks` knows the pages of all items that share the
 	// list, but only those rows that were kept.
-	const isLacking = needs && seen.rows > 0 && seen.withField === 0 && source.lacks(needs.field);
-	if (isLacking) {
-		const lacking = `No row has ${needs.field}, so ${needs.label} can't match. The list of the API may not return them.`;
-		list.warning = [list.warning, lacking].filter(Boolean).join(' ');
-	}
+	const isAll = list.rows.length === 0 && (part.skip ?? 0) === 0;
+	const why = needs.map(({ field, label, isNamed }, index) => {
+		const values = [...seen.values[index]].map(String);
+		if (seen.rows > 0 && values.length === 0 && source.lacks(field)) {
+			return `No row has ${field}, so the filter ${label} can't match. The list of the API may not return them.`;
+		}
+		return isAll && isNamed && values.length > 0 ? `${label} is one of ${firstOf(values)}.` : '';
+	});
+	list.warning = [list.warning, ...why].filter(Boolean).join(' ') || undefined;
 	if (noun === undefined) return list;
 	const stopped = list.left > 0 || list.mayHaveMore;
 	return { ...list, found: { noun, source, matching: list.rows.length, stopped } };

@@ -107,6 +107,9 @@ function detailOf(outcome: Outcome): string {
 	return outcome.attempts > 1 ? `${outcome.attempts} attempts.` : '';
 }
 
+/** The next step in the message of an error, for readers who know other words. */
+export const advised = new WeakMap<Error, string>();
+
 /**
  * Builds the error for anything but a readable success. A success counts as unreadable here: its body isn't
  * what the reference documents.
@@ -133,6 +136,7 @@ export function requestError(
 	const error = new NodeApiError(withoutParameters(node), { message }, options);
 	// n8n replaces the message for some codes. An agent only reads the message, so keep ours.
 	error.message = message;
+	advised.set(error, advice);
 	return Object.assign(error, { failure: causeOf(outcome) });
 }
 

@@ -38,7 +38,7 @@ const wordsOf = (text: string) =>
 
 /** Words of a message for a field: its label, or its name in the request. */
 const callings = ({ field, name }: SentField): string[] =>
-	[field.replace(/(?: Names? or)? IDs?$/, ''), name].map(wordsOf);
+	[field.replace(/(?:(?: Names? or)? IDs?|_ids?)$/, ''), name].map(wordsOf);
 
 /**
  * Returns the sent fields that an API message names, such as name or amount, in the order of the message. A

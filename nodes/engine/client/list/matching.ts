@@ -1,7 +1,7 @@
 // Searches a list by filters that the API doesn't have, page by page.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, isUnset } from '../../base/data';
+import { getAt, isRecord, isUnset } from '../../base/data';
 import type { ListFacts } from './listState';
 import { keepWhole, type FetchPage, type List, type Part } from './page';
 import { PageReader } from './pages';
@@ -53,9 +53,9 @@ export class Search {
 		return this.reader.rows.length;
 	}
 
-	/** True if no row that is kept has the field. */
+	/** True if no row that is kept has the field, which may be a dotted place. */
 	lacks(field: string): boolean {
-		return this.reader.rows.every((row) => !isRecord(row) || isUnset(row[field]));
+		return this.reader.rows.every((row) => !isRecord(row) || isUnset(getAt(row, field)));
 	}
 
 	/**

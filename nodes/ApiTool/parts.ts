@@ -1,0 +1,104 @@
+// Lists for a model, which reads every row that it gets: a part of the rows, a few of their fields, and how to go on.
+import type { IDataObject } from 'n8n-workflow';
+
+import { FieldFault } from '../engine/base/apiRequest';
+import { isUnset, numberOf } from '../engine/base/data';
+import { onlyReads } from '../engine/base/definition';
+import { shapeOf, type Operation } from '../engine/form/operation';
+import { OutputFields, takesSkip, TOOL_LIMIT } from '../engine/form/options';
+import { hasLimit } from '../engine/node/description';
+import { noteFor } from '../engine/node/execute';
+import { number, string, type ZodRawShape } from './zod';
+
+type Values = Record<string, unknown>;
+
+/** True for a read of several rows. */
+export const isListed = (operation: Operation): boolean =>
+	hasLimit(operation) ||
+	(onlyReads(operation.endpoint) && ['list', 'strings'].includes(shapeOf(operation).kind));
+
+/** Arguments of a list beside its own. */
+export function listArguments(operation: Operation): ZodRawShape {
+	if (!isListed(operation)) return {};
+	const skip = number().int().optional().describe('Rows to skip');
+	// An operation without Limit has few rows, or a field of its own for their number.
+	if (!hasLimit(operation)) return { skip };
+	return {
+		skip,
+		limit: number().int().optional().describe(`Max rows (${TOOL_LIMIT})`),
+		...(shapeOf(operation).kind === 'list' && {
+			fields: string().array().optional(),
+		}),
+	};
+}
+
+/** @throws FieldFault */
+function countOf(name: string, given: unknown, least: number): number | undefined {
+	if (isUnset(given)) return undefined;
+	const count = numberOf(given);
+	if (count === undefined || count < least || !Number.isInteger(count)) {
+		throw new FieldFault(name, `must be a whole number of ${least} or more`);
+	}
+	return count;
+}
+
+/** The wanted rows. More than `maxRows` are never given, so the next call begins earlier. */
+function partOf({ skip, limit }: Values, maxRows: number): { skip: number; limit: number } {
+	const wanted = countOf('limit', limit, 1) ?? TOOL_LIMIT;
+	return { skip: countOf('skip', skip, 0) ?? 0, limit: Math.min(wanted, maxRows) };
+}
+
+/**
+ * Values of the form, so that only those pages are read that are needed.
+ * @throws FieldFault for a part that isn't one
+ */
+export function listValues(operation: Operation, given: Values, maxRows: number): Values {
+	if (!isListed(operation)) return {};
+	const { skip, limit } = partOf(given, maxRows);
+	if (!hasLimit(operation)) return {};
+	const part = takesSkip(operation) ? { limit, options: { skip } } : { limit: skip + limit };
+	return { returnAll: false, ...part, next: skip + limit };
+}
+
+const isNote = (row: IDataObject | undefined) => Object.keys(row ?? {}).join() === 'note';
+
+/** Says that there's nothing, since n8n's engine gives a model no word of no rows. */
+function orNothing(rows: IDataObject[]): IDataObject[] {
+	const [first] = rows;
+	if (first && !isNote(first)) return rows;
+	return [{ note: ['Nothing found.', first?.note].filter(Boolean).join(' ') }];
+}
+
+/** A few fields of each row, and what no row has. */
+function cut(rows: IDataObject[], fields: unknown): IDataObject[] {
+	const wanted = OutputFields.from(isUnset(fields) ? undefined : fields);
+	if (!wanted) return rows;
+	const named = rows.filter((row) => !isNote(row));
+	const few = named.map((row) => wanted.cut(row) as IDataObject);
+	const [note = ''] = rows.filter(isNote).map((row) => String(row.note));
+	const { unseen } = wanted;
+	const names = [...new Set(named.flatMap((row) => Object.keys(row)))];
+	const missing = `No row has ${unseen.join(', ')}. There are: ${names.join(', ')}.`;
+	const text = [note, unseen.length > 0 ? missing : ''].filter(Boolean).join(' ');
+	return text === '' ? few : [...few, { note: text }];
+}
+
+/**
+ * The rows for a model. What a change returns is never cut: it may be the only time that it's shown.
+ * @param rows what the operation has returned
+ */
+export function rowsFor(
+	operation: Operation,
+	rows: IDataObject[],
+	given: Values,
+	maxRows: number,
+): IDataObject[] {
+	if (!onlyReads(operation.endpoint)) return rows;
+	const { skip, limit } = partOf(given, maxRows);
+	if (takesSkip(operation)) return orNothing(cut(rows, given.fields));
+	if (hasLimit(operation)) return orNothing(cut(rows.slice(skip), given.fields));
+	const end = isListed(operation) ? skip + limit : maxRows;
+	const left = Math.max(0, rows.length - end);
+	const note = noteFor({ left, mayHaveMore: false }, isListed(operation) ? end : undefined);
+	return orNothing([...rows.slice(skip, end), note ?? []].flat());
+}

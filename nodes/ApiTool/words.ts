@@ -1,0 +1,116 @@
+// Texts of the form in the words of a model, which knows names of arguments and tools in place of labels and operations.
+import type { Field } from '../engine/form/fields';
+import type { Operation } from '../engine/form/operation';
+
+/** Texts of the form, each with what a model knows in its place. */
+export type Words = Array<[form: string, model: string]>;
+
+export const snake = (name: string) =>
+	name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** n8n looks for arguments inside of one called `query`. */
+export const argumentName = ({ name }: Field): string =>
+	name === 'query' ? 'question' : snake(name);
+
+/** Labels and choices of fields. */
+export function wordsOf(fields: Field[]): Words {
+	return fields.flatMap((field): Words => {
+		const { displayName: label, options = [], type } = field;
+		if (type === 'notice') return [];
+		const name = argumentName(field);
+		if (type === 'collection') return wordsOf(field.options);
+		const choices = options.flatMap((each): Words =>
+			'value' in each ? [[`${label} to ${each.name}`, `${name} to ${String(each.value)}`]] : [],
+		);
+		return [...choices, [label, name]];
+	});
+}
+
+/** Replaces texts where they stand as words of their own, the longest first. */
+export function translated(text: string, words: Words): string {
+	const known = new Map(words);
+	const escaped = [...known.keys()]
+		.sort((one, other) => other.length - one.length)
+		.map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+	if (escaped.length === 0) return text;
+	const pattern = new RegExp(`(?<!\\w)(?:${escaped.join('|')})(?!\\w)`, 'g');
+	return text.replace(pattern, (each) => known.get(each) ?? each);
+}
+
+/** A next step that only who has set up the node can take. */
+const OF_OWNER = /\bcredential\b|Base URL/;
+
+/**
+ * The next step after an error, for a model.
+ * @param given names of its arguments
+ * @param lists tools that list the values of arguments
+ */
+export function advice(text: string, words: Words, given: string[], lists: Words): string {
+	const own = OF_OWNER.test(text)
+		? ofOwner(given)
+		: translated(text.replace(/[^.]* in Settings\./, ' Try again later.'), words);
+	const listed = lists.filter(([name]) => new RegExp(`Check .*\\b${name}\\b`).test(own));
+	return [own, ...listed.map(([name, tool]) => `${tool} lists each ${name}.`)].join(' ');
+}
+
+function ofOwner(given: string[]): string {
+	const tell = 'ell the user to check the API key and the URL of this tool.';
+	return given.length > 0 ? `Check ${given.join(', ')}. If that's right, t${tell}` : `T${tell}`;
+}
+
+/** Sentences beyond the first that a model needs: what isn't known for sure, and what is taken by default. */
+const MARK = /\b(reference|check|default)\b|→/i;
+
+/** Sentences about a form that is left empty. */
+const OF_FORM = /^If (left )?empty/;
+
+/** Parts of a description that only matter in a form, or that the type and the limits of a schema say. */
+const NOISE = [
+	/<[^>]*>/g,
+	/Comma-separated (?=\w)|^Return only |^Whether (to )?/g,
+	/[:,]?( separated by[\w ]*| comma-separated IDs)?,? or an array from an expression/,
+	/,? as (a JSON (object|array)|JSON)(?= |$|\.)/,
+	/, up to [\d,]+ characters|, 1 to 10| \(ISO 3166-1 alpha-2\)/,
+];
+
+/** Sentences of an operation about its form, its items and its requests. */
+const OF_ITEMS =
+	/,? one item( for)? each( record)?| Only the fields you add are sent\.| Reads the list [^.]*\./g;
+
+/** The description of a tool. */
+export const describedTool = ({ description, tool = description }: Operation): string =>
+	tool.replace(OF_ITEMS, '');
+
+/** Words that say nothing beside the name of an argument and of its tool. */
+const EMPTY = 'a address for id in of own that the this to with work your';
+
+const wordsIn = (text: string) =>
+	text
+		.toLowerCase()
+		.split(/[^a-z']+/)
+		.map((word) => word.replace(/('s|s)$/, ''));
+
+/**
+ * The description of an argument. Empty if it says no more than the names do.
+ * @param tool its name
+ */
+export function describedBy(field: Field, tool: string, words: Words): string {
+	const { description = '', type } = field;
+	const [first = '', ...others] = description.split(/(?<=\.) /);
+	const plain = NOISE.reduce((text, noise) => text.replace(noise, ''), first.replace(/\.$/, ''));
+	const known = new Set(wordsIn(`${argumentName(field)} ${tool} ${EMPTY}`));
+	const said = wordsIn(plain).filter((word) => word !== '' && !known.has(word));
+	const marks = others.filter((each) => MARK.test(each) && !OF_FORM.test(each));
+	const [standard] = [field.default].flat().filter((each) => each !== '' && isSetting(field));
+	const texts = [
+		said.length > 1 ? plain.charAt(0).toUpperCase() + plain.slice(1) : '',
+		...marks.map((each) => translated(each.replace(/\.$/, ''), words)),
+		standard === undefined ? '' : `Default: ${String(standard)}`,
+	];
+	const text = texts.filter(Boolean).join('. ');
+	return type === 'dateTime' ? `${text} (ISO 8601)`.trim() : text;
+}
+
+/** True for a choice whose default counts where it isn't made. */
+const isSetting = ({ type, send }: Field): boolean =>
+	type === 'options' && send !== false && send?.setting === true;

@@ -1,0 +1,98 @@
+// Filters for a list that the API can't filter: the node reads the list, and keeps the rows that match.
+import type { IDataObject } from 'n8n-workflow';
+
+import { FieldFault } from '../base/apiRequest';
+import { getAt, recordOf } from '../base/data';
+import type { Wanted } from '../client/steps';
+import { filters, labelOf, text, toggle, type Field } from './fields';
+import type { Operation, Reading } from './operation';
+
+/** A filter. A row matches if its value equals what the user enters, in upper or lower case. A list has it as one of its values. */
+interface About {
+	displayName?: string;
+	description?: string;
+	/** Dotted place of the value in a row. Default: the name in snake case. */
+	at?: string;
+	/** The value only has to contain what the user enters. */
+	contains?: true;
+	/** It identifies one row, so its values aren't named in hints. */
+	identifies?: true;
+	isToggle?: true;
+	/** Texts to compare, in lower case, if they aren't one value of the row. */
+	textsOf?: (row: IDataObject) => string[];
+}
+
+type Filter = About & {
+	name: string;
+	at: string;
+	field: Field;
+	textsOf: (row: IDataObject) => string[];
+};
+
+export const lower = (value: unknown): string =>
+	typeof value === 'object' ? '' : String(value ?? '').toLowerCase();
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function filterOf(rows: string, [name, about]: [string, About]): Filter {
+	const { displayName = labelOf(name), at = snake(name), isToggle } = about;
+	const place = labelOf(name).replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
+	const description =
+		about.description ??
+		`Return only ${rows} with ${about.contains ? 'this in the' : 'this'} ${place}`;
+	const field = { displayName, name, send: false, description } as const;
+	const textsOf = (row: IDataObject) => [getAt(row, at)].flat().map(lower);
+	return { textsOf, ...about, name, at, field: isToggle ? toggle(field) : text(field) };
+}
+
+/** Combines filters with AND. An exact one lets `find` use an index. */
+function wantedBy(set: Array<Filter & { wanted: string }>): Wanted {
+	const exact = set.find(({ contains }) => !contains);
+	return {
+		matches: (row) =>
+			set.every(({ wanted, contains, textsOf }) =>
+				textsOf(row).some((each) => (contains ? each.includes(wanted) : each === wanted)),
+			),
+		exact: exact && { name: exact.name, text: exact.wanted, textsOf: exact.textsOf },
+	};
+}
+
+/** Finds the row with a value, as the filter of this name does. */
+export const withValue = (name: string, value: string): Wanted =>
+	wantedBy([{ ...filterOf('', [name, {}]), wanted: lower(value).trim() }]);
+
+/**
+ * Returns the filters of a list for its form, and what they do.
+ * @param rows noun of the rows
+ * @param all by name, in alphabetical order of their labels
+ */
+export function filteredBy(
+	rows: string,
+	all: Record<string, About>,
+): Required<Pick<Operation, 'fields' | 'reading'>> {
+	const known = Object.entries(all).map((each) => filterOf(rows, each));
+
+	/** @throws FieldFault for an empty filter, which would match all rows */
+	function reading(value: (name: string) => unknown): Reading | undefined {
+		const given = recordOf(value('filters'));
+		const set = known
+			.filter(({ name }) => Object.hasOwn(given, name))
+			.map((filter) => ({ ...filter, wanted: lower(given[filter.name]).trim() }));
+		const empty = set.find(({ wanted }) => wanted === '');
+		if (empty) throw new FieldFault(empty.field.displayName, 'must not be empty');
+		if (set.length === 0) return undefined;
+		const needs = set.map(({ at, field, contains, identifies }) => ({
+			field: at,
+			label: field.displayName,
+			isNamed: !contains && !identifies,
+		}));
+		return { wanted: wantedBy(set), noun: rows, needs: needs.filter(({ field }) => field !== '') };
+	}
+
+	const field: Field = {
+		...filters(known.map((each) => each.field)),
+		send: false,
+		description: `The API can't search ${rows}, so the node reads the list and keeps what matches all filters`,
+	};
+	return { fields: [field], reading };
+}
