@@ -23,6 +23,7 @@ import { EXAMPLES, exampleOf, polledFast } from './examples.cts';
 import { attachmentsOf, startMailServer, textOf, type MailServer } from '../n8n/mailServer.cts';
 import { callTool, connectMcp } from '../n8n/mcp.cts';
 import { answerReview } from './review.cts';
+import { demoSandbox } from '../start/demo.cts';
 import { setting } from '../n8n/setting.cts';
 
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
@@ -31,7 +32,8 @@ const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 const PACKAGES = ['n8n-nodes-platform-api', 'n8n-nodes-base', '@n8n/n8n-nodes-langchain'];
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-const running = setting({ sandbox: { deliveries: { backoffMs: 50 } } });
+/** The world that `npm start` makes. */
+const running = setting({ sandbox: { ...demoSandbox, deliveries: { backoffMs: 50 } } });
 let mailServer: MailServer;
 let model: ChatModel;
 let credentials: StoredCredential[];

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredCredential, WorkflowJson } from '../n8n/client.cts';
+import type { SandboxOptions } from '../sandbox/index.cts';
 import type { Service } from './settings.cts';
 
 /** A credential of the demo, under the name that the examples give it. */
@@ -18,9 +19,15 @@ export const REAL = 'Platform API';
 export const DRY = 'Platform API (dry)';
 
 export const platformCredentials = (service: Service): DemoCredential[] => [
-	{ type: 'platformApi', name: DRY, data: { ...service, dryRun: true } },
-	{ type: 'platformApi', name: REAL, data: { ...service, dryRun: false } },
+	{ type: 'platformApi', name: DRY, data: { ...service, dryRun: 'on' } },
+	{ type: 'platformApi', name: REAL, data: { ...service, dryRun: 'off' } },
 ];
+
+/**
+ * The world of the demo, in which every example runs. n8n's own Filter node takes 4 ms an item, so more customers make a
+ * beginner wait. A charge is paid or fails two seconds after its creation.
+ */
+export const demoSandbox = { customers: 1_000, settleAfterMs: 2_000 } satisfies SandboxOptions;
 
 /** The first workflow of the README, as the demo opens on it. Its nodes use the dry credential. */
 export const startHere = JSON.parse(
