@@ -6,13 +6,12 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { FieldFault } from '../base/apiRequest';
 import { hashOf, recordOf } from '../base/data';
 import type { Door } from '../client/door';
+import { KEY_FIELD } from '../base/itemName';
 import type { WriteOutcome } from '../client/http/outcome';
 import { takesKey, type Operation } from '../form/operation';
 import { numberFrom } from '../form/options';
-import { keyValue, windowField } from '../form/safety';
+import { KEY, windowField } from '../form/safety';
 import { KeyStore, type Known } from './keyStore';
-
-export const KEY_FIELD = 'Idempotency Key';
 
 /** Max keys that are recorded before their turn. After a crash they are in doubt, too. */
 const AHEAD = 25;
@@ -48,15 +47,13 @@ interface Use {
 	free: () => void;
 }
 
-/** The keys of one execution. */
 /** The form has an Idempotency Key. */
-export function hasKey(context: IExecuteFunctions, operation: Operation): boolean {
-	const raw = keyValue(operation, (name) =>
-		context.getNodeParameter(name, 0, '', { rawExpressions: true }),
-	);
+export function hasKey(context: IExecuteFunctions): boolean {
+	const raw = context.getNodeParameter(KEY, 0, '', { rawExpressions: true });
 	return raw !== '' && raw !== null && raw !== undefined;
 }
 
+/** The keys of one execution. */
 export class Idempotency {
 	private readonly store: KeyStore;
 
@@ -107,7 +104,7 @@ export class Idempotency {
 		{ host, connection: { isDry } }: Door,
 		size: number,
 	): Idempotency | undefined {
-		if (!takesKey(operation) || !hasKey(context, operation)) return undefined;
+		if (!takesKey(operation) || !hasKey(context)) return undefined;
 		const credential = context.getNode().credentials?.[operation.endpoint.api.credential.type]?.id;
 		const window = windowOf(context);
 		if (size > window) {

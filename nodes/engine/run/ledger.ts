@@ -37,7 +37,7 @@ export function logCancelled(
 type State = 'counted' | 'skipped' | 'held' | 'sent' | 'refused' | 'lost' | 'inDoubt' | 'done';
 
 /** Items that a node has sent, or is about to send, in one execution. */
-export interface Spent {
+interface Spent {
 	items: number;
 	total: bigint;
 }

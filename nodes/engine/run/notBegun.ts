@@ -88,7 +88,7 @@ async function leaveRefusal(
 	ledger: Ledger,
 ): Promise<boolean> {
 	if (!takesKey(operation) || !isLasting(context)) return false;
-	if (context.getNode().type.endsWith('Tool') || hasKey(context, operation)) return false;
+	if (context.getNode().type.endsWith('Tool') || hasKey(context)) return false;
 	const building = { operation, constants: new Map<string, unknown>(), isTool: false };
 	const fingerprints = async (indexes: number[]) =>
 		await keylessFingerprints(context, building, indexes);
