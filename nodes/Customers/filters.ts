@@ -40,26 +40,26 @@ const rules: Record<string, Rule> = {
 	text: { textsOf: (customer) => [textOf(customer)] },
 };
 
-const filter = (displayName: string, name: string, description: string): Field =>
+const filter = (displayName: string, name: string, description?: string): Field =>
 	text({
 		displayName,
 		name,
 		send: false,
-		description: `${description}. Upper and lower case are the same.`,
+		description,
 	});
 
 const all = [
-	filter('Company Name Contains', 'company', 'Return only customers with this in the company name'),
-	filter('Email', 'email', 'Return only the customer with this email address'),
-	filter('Tag', 'tag', 'Return only customers with this tag'),
-	filter('Text', 'text', 'Return only customers with this text in any field'),
+	filter('Company Name Contains', 'company'),
+	filter('Email', 'email'),
+	filter('Tag', 'tag'),
+	filter('Text', 'text', 'In any field'),
 ];
 
 export const customerFilters: Field = {
 	...filters(all),
 	send: false,
 	description:
-		"The API can't search customers, so the node reads the list and keeps what matches all filters",
+		'The node reads the list, and keeps what matches all filters. Case makes no difference.',
 };
 
 /** Combines filters with AND. An exact one lets `find` use an index. */

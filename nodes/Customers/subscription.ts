@@ -3,13 +3,12 @@ import { create, getMany, openChoice, operation, remove } from '../api';
 import { named } from '../api/simplify';
 import { additionalFields, json, number, rows, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
-import { asJson } from '../engine/form/specify';
+import { specified } from '../engine/form/specify';
 import { customerId, subscriptionId } from './fields';
 
 const addons = rows({
 	displayName: 'Add-Ons',
 	name: 'addons',
-	description: 'Add-ons of the plan',
 	row: { displayName: 'Add-On', name: 'addon' },
 	values: [
 		text({
@@ -46,34 +45,32 @@ export const subscription = resource('subscription', {
 					send: { as: 'id' },
 					placeholder: 'e.g. plan-team',
 					description:
-						"ID of the plan to subscribe to. Choose it from Recurring Payments → Subscription → Get Many. The API reference doesn't show which field of that list is the plan.",
+						'The plan to subscribe to. Recurring Payments → Subscription → Get Many may show it.',
 				}),
+				...specified(addons, '[{"element": "seats", "quantity": 3}]'),
 				additionalFields([
-					addons,
 					openChoice('discountTypes', {
 						name: 'discountType',
 						send: { as: 'global_discount.type' },
-						description: 'Type of the discount on the whole subscription',
+						description: 'Of the whole subscription',
 					}),
 					number({
 						name: 'discountValue',
 						send: { as: 'global_discount.value' },
-						description:
-							'Value of the discount. Set Discount Type too, and check the unit with a first subscription.',
+						description: 'Needs a Discount Type. Check the unit with a first subscription.',
 					}),
 					text({
 						name: 'taxes',
 						placeholder: 'e.g. vat-19',
 						description: 'Tax identifier',
 					}),
-					asJson(addons, '[{"element": "seats", "quantity": 3}]'),
 				]),
 			],
 		}),
 		remove({
 			action: 'Delete a subscription',
-			description: 'Delete a subscription of a customer and return its ID',
-			notice: 'To end the renewals without a deletion, use Update Status with dismiss',
+			description:
+				'Delete a subscription and return its ID. Update Status with dismiss only ends the renewals.',
 			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
 		}),
 		operation('getLifecycle', {
@@ -102,7 +99,7 @@ export const subscription = resource('subscription', {
 					json({
 						name: 'body',
 						send: { as: '*' },
-						description: 'Request body as a JSON object, if your company needs one to pause',
+						description: 'A JSON object, if your company needs one to pause',
 					}),
 				]),
 			],
@@ -119,7 +116,7 @@ export const subscription = resource('subscription', {
 					name: 'status',
 					required: true,
 					description:
-						'The new status. With dismiss, the subscription has no next renewal. Other statuses are for your company to know.',
+						'With dismiss, there is no next renewal. Your company may have other statuses.',
 				}),
 			],
 		}),

@@ -17,7 +17,6 @@ const payoutId = locator('payouts', {
 const partnerPayoutId = locator('partnerPayouts', {
 	name: 'payoutId',
 	required: true,
-	description: 'A payout of the partner',
 	placeholder: 'e.g. pay-1',
 });
 
@@ -36,7 +35,6 @@ const payoutsOf = choice({
 		{ name: 'Payouts of All Partners', value: 'all' },
 		{ name: 'Payouts of One Partner', value: 'partner' },
 	],
-	description: 'Where to look for payouts',
 });
 
 const forOnePartner = (route: Route) => ({ field: 'payoutsOf', is: 'partner', route });
@@ -72,8 +70,7 @@ export const payout = resource('payout', {
 			action: 'Create a payout',
 			description:
 				'Create a payout of fees and return its ID and total (a number, or text with decimals)',
-			notice:
-				'If a payout may have been created, the request is never retried, and the error tells you',
+			notice: "This makes a payout, which these nodes can't delete",
 			route: 'POST /partners/payouts.json',
 			whole: { route: 'GET /partners/payouts/{payoutId}.json' },
 			root: 'payout',
@@ -83,7 +80,6 @@ export const payout = resource('payout', {
 				{
 					...partnerId,
 					send: { as: 'partner_id' },
-					description: 'The partner to pay',
 				},
 				loadedChoices('partnerFees', {
 					displayName: 'Fee',
@@ -91,26 +87,26 @@ export const payout = resource('payout', {
 					typeOptions: { loadOptionsDependsOn: ['partnerId.value'] },
 					required: true,
 					send: { minItems: 1 },
-					description: 'Commission fees to pay out',
+					description: 'Fees to pay out',
 				}),
 				text({
 					name: 'invoiceNumber',
 					required: true,
 					placeholder: 'e.g. INV-2026-0042',
 					send: { as: 'invoice.number' },
-					description: "Number of the partner's invoice",
+					description: 'From the invoice of the partner',
 				}),
 				additionalFields([
 					date({
 						name: 'invoiceDate',
 						typeOptions: { dateOnly: true },
 						send: { as: 'invoice.date', type: 'date' },
-						description: "Date of the partner's invoice. Any time of day is ignored.",
+						description: 'Any time of day is ignored',
 					}),
 					text({
 						name: 'taxId',
 						send: { as: 'vat_settings.tax_id' },
-						description: "Tax ID of the payout's VAT settings",
+						description: 'Of the VAT settings',
 					}),
 				]),
 			],
@@ -145,7 +141,7 @@ export const payout = resource('payout', {
 						},
 						{ name: 'PDF File', value: 'stream', description: 'Get the file itself' },
 					],
-					description: 'How to request the file. The output is a PDF file either way.',
+					description: 'The output is a PDF file either way',
 				}),
 				text({
 					displayName: 'Put Output File in Field',
@@ -185,7 +181,7 @@ export const payout = resource('payout', {
 		operation('updateStatus', {
 			action: 'Update the status of a payout',
 			description: 'Set a payout to pending, paid or refused and return its ID and status',
-			notice: "A paid payout can't be changed anymore. The fees of the payout are updated too.",
+			notice: "A payout that is set to Paid can't be changed anymore",
 			// `acts` in endpoints.ts: after a lost response, a retry would find the payout paid and fail.
 			route: 'PUT /partners/payouts/{payoutId}/status.json',
 			whole: { route: 'GET /partners/payouts/{payoutId}.json' },
@@ -201,19 +197,18 @@ export const payout = resource('payout', {
 						{
 							name: 'Paid',
 							value: 'paid',
-							description: "Final. A paid payout can't be changed anymore.",
+							description: 'Final',
 						},
 						{ name: 'Pending', value: 'pending' },
 						{ name: 'Refused', value: 'refused' },
 					],
-					description: 'The new status',
+					description: "The payout's fees follow",
 				}),
 				additionalFields([
 					json({
 						name: 'metadata',
 						placeholder: 'e.g. {"bank_reference": "TRX-40012"}',
-						description:
-							"Your own data as a JSON object, merged into the payout's existing metadata",
+						description: 'A JSON object, merged into the metadata of the payout',
 					}),
 				]),
 			],

@@ -249,7 +249,9 @@ const rows = {
 		onRecord: true,
 		again: 'it sets the same credential',
 	}),
-	'POST /ai-gateway/connections/{connectionId}/test.json': one('ai_connections:write'),
+	'POST /ai-gateway/connections/{connectionId}/test.json': one('ai_connections:write', {
+		tests: true,
+	}),
 	'DELETE /ai-gateway/connections/{connectionId}.json': deletion('ai_connections:write', {
 		gone: (id) => ({ deleted: true, connection_id: id }),
 	}),
@@ -269,7 +271,9 @@ const rows = {
 		onRecord: true,
 		again: 'it sets the same key',
 	}),
-	'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json': one('ai_vector_stores:write'),
+	'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json': one('ai_vector_stores:write', {
+		tests: true,
+	}),
 	'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json': deletion('ai_vector_stores:write', {
 		gone: (id) => ({ deleted: true, vector_store_id: id }),
 	}),

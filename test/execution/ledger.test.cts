@@ -857,7 +857,7 @@ describe('Safety Limits', () => {
 		behave();
 		const own = "={{ $json.customer === 'cus-2' ? 9 : 10 }}";
 		const amount = await charged({ parameters: limited({ maxAmount: own }) });
-		expect(amount.error?.message).toContain('item 2 has 10.00. Max Amount is 9.00');
+		expect(amount.error?.message).toContain('row 3 (item 2), Max Amount is 9.00');
 		const total = await charged({
 			parameters: limited({ maxTotal: own.replace('9', '90').replace(': 10', ': 100') }),
 		});
@@ -1099,7 +1099,7 @@ describe('a loop', () => {
 		service.behave(() => ({ body: { customer: 'cus-1', amount: 40, id: 'ch' } }));
 		const { resultData } = await looped(5, { safetyLimits: { maxTotal: 100 } });
 		expect(resultData.error?.message).toContain(
-			'the total of 3 items is 120.00, with those sent earlier in this execution',
+			'The 3 items have 120.00 in total, with those sent earlier',
 		);
 		expect(sent()).toHaveLength(2);
 	});
@@ -1159,7 +1159,7 @@ describe('the log of a run that is cancelled', () => {
 					resource: 'customer',
 					operation: 'upsert',
 					externalId: '={{ $json.customer }}',
-					fields: { email: 'a@example.com' },
+					email: 'a@example.com',
 				},
 				items: orders(4),
 				cancelAfter,

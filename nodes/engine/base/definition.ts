@@ -51,6 +51,8 @@ export interface Facts {
 	reads?: boolean;
 	/** A POST that only costs tokens. A dry run sends it too, because a made-up result would do harm. */
 	computes?: boolean;
+	/** A POST that tries something out. A second time does no harm. */
+	tests?: boolean;
 	/** A PUT that does something each time, so it can't be retried. */
 	acts?: boolean;
 	/** A POST that can be retried. The text says what that does, for errors. */

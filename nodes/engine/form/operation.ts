@@ -143,7 +143,8 @@ export function operationsOf<R extends Route>(api: ApiDefinition) {
 		create: usual('create'),
 		get: usual('get'),
 		getMany: usual('getAll', 'Get Many'),
-		remove: usual('delete'),
+		remove: (about: Omit<Declared<R>, 'name'>): Operation =>
+			operation('delete', { notice: "These nodes can't undo a deletion", ...about }),
 		update: usual('update'),
 	};
 }
@@ -198,7 +199,7 @@ export const hasLimits = ({ sequential, billed }: Operation): boolean =>
 
 /**
  * True if the request must not be repeated. Only then the form has an Idempotency Key. A check of a person has
- * none: an item that is skipped would look like one that passed.
+ * none: an item that is skipped would look like one that passed. Nor has what only computes or tests something.
  */
 export const takesKey = ({ endpoint }: Operation): boolean =>
-	!isRepeatable(endpoint) && !endpoint.checksPerson;
+	!isRepeatable(endpoint) && !endpoint.checksPerson && !endpoint.computes && !endpoint.tests;
