@@ -1304,6 +1304,23 @@ test.each(checks.map((entry) => [entry.title, entry] as const))(
 	},
 );
 
+test('what only tests something is done again if its response was lost', async () => {
+	let isLost = true;
+	service.behave(({ path }) => {
+		if (!path.includes('/b/') || !isLost) return { body: { status: 'ok' } };
+		isLost = false;
+		return { status: 504, body: 'Gateway timeout' };
+	});
+	const form = { connectionId: { __rl: true, mode: 'id', value: '={{ $json.id }}' } };
+	const { items } = await runWith(service, 'platformAiGateway', 'connection.test', form, {
+		items: [{ id: 'a' }, { id: 'b' }],
+		settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+	});
+	expect(items.map(({ json }) => json.status)).toEqual(['ok', 'ok']);
+	const sent = service.sent('POST').map(({ path }) => path.split('/').at(-2));
+	expect(sent).toEqual(['a', 'b', 'b']);
+});
+
 describe('Idempotency Key', () => {
 	const keyed = { idempotencyKey: '={{ $json.orderId }}' };
 

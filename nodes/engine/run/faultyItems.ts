@@ -4,7 +4,7 @@
 const FAULTS = 10;
 const ROWS = 10;
 
-/** How to name the item of a fault, and what to say of it. */
+/** The words for an item and for its fault. */
 interface Words {
 	nameOf: (index: number) => string;
 	messageOf: (fault: Error) => string;

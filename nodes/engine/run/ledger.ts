@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { ApiRequest } from '../base/apiRequest';
 import { firstOf, hashOf, sortedJson } from '../base/data';
-import { isRepeatable } from '../base/definition';
+import { isHarmless, isRepeatable } from '../base/definition';
 import { onAbort } from '../base/pool';
 import type { Writes } from '../client/http/transport';
 import { takesKey, type Operation } from '../form/operation';
@@ -525,7 +525,8 @@ export class Ledger {
 		const entry = this.run.items[index];
 		// In doubt since an earlier try: this one has sent nothing.
 		if (!entry || entry.state === 'inDoubt') return;
-		const state = stateAfter(writes);
+		const { endpoint } = this.operation;
+		const state = stateAfter(writes, isHarmless(endpoint));
 		// That this attempt was refused says nothing of one whose response was lost.
 		entry.state = state === 'refused' && this.earlier.get(index) === 'lost' ? 'lost' : state;
 		if (entry.state === 'refused') return;
@@ -700,7 +701,8 @@ export class Ledger {
 	}
 
 	private readEarlier(): void {
-		const mustNotRepeat = !isRepeatable(this.operation.endpoint);
+		const { endpoint } = this.operation;
+		const mustNotRepeat = !isRepeatable(endpoint) && !isHarmless(endpoint);
 		for (const [index, entry] of Object.entries(this.run.items)) {
 			// It was under way when its process ended.
 			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
@@ -714,8 +716,8 @@ export class Ledger {
 }
 
 /** The state of an item that failed, by its writes. What was applied before a later step failed is in doubt, too. */
-function stateAfter(writes: Writes | undefined): State {
-	if (writes && writes.outcome !== 'notApplied') return 'inDoubt';
+function stateAfter(writes: Writes | undefined, isHarmless: boolean): State {
+	if (writes && writes.outcome !== 'notApplied') return isHarmless ? 'lost' : 'inDoubt';
 	// The outcome leaves out writes that are safe to repeat. Without a response, such a write is lost.
 	return writes?.isLost ? 'lost' : 'refused';
 }

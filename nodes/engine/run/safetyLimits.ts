@@ -33,7 +33,7 @@ export class SafetyLimits implements SendLimits {
 		private readonly context: IExecuteFunctions,
 		private readonly measure: Measure | undefined,
 		private readonly first: Limits,
-		/** What an item is: the record in the path if its things are counted, such as `task`. */
+		/** Name of an item: the record in the path if its things are counted, such as `task`. */
 		private readonly noun: string,
 	) {}
 
