@@ -21,6 +21,7 @@ import {
 	type ItemContext,
 	type Prepared,
 } from './prepare';
+import { Progress } from './progress';
 import { LEFT_OUT, releaseText, type Ending } from './runMark';
 import type { SendLimits, Session, Writing } from './session';
 
@@ -162,9 +163,11 @@ export class AllItems {
 	}
 
 	private async sendAll(): Promise<void> {
-		const { results, session } = this;
+		const { results, session, context } = this;
+		const progress = new Progress(context, results.length);
 		await inPool(results.length, session.door.parallel, async (index, signal) => {
 			results[index] = await this.runOne(index, signal);
+			progress.next();
 		});
 	}
 

@@ -7,9 +7,11 @@ import { randomBytes } from 'node:crypto';
 import type { ApiRequest } from '../base/apiRequest';
 import { firstOf, hashOf, sortedJson } from '../base/data';
 import { isHarmless, isRepeatable } from '../base/definition';
+import { rowName } from '../base/itemName';
 import { onAbort } from '../base/pool';
 import type { Writes } from '../client/http/transport';
 import { takesKey, type Operation } from '../form/operation';
+import { leaveWord } from './progress';
 
 /** Logs what was sent, if the execution is cancelled. Returns a function that ends that. */
 export function logCancelled(
@@ -23,6 +25,7 @@ export function logCancelled(
 		const { name } = context.getNode();
 		const sent = ledger.text() || 'Nothing was sent.';
 		context.logger.warn(`${name}: ${action} was cancelled. ${sent}`);
+		leaveWord(context, ledger.cancelledText());
 	});
 }
 
@@ -569,6 +572,14 @@ export class Ledger {
 			texts.push(`May have gone through: item ${firstOf(inDoubt.map(String), most)}.`);
 		}
 		return texts.join(' ');
+	}
+
+	/** Counts for the data of a cancelled execution: `787 of 2000 done, 1 in doubt: row 788 (item 787)`. */
+	cancelledText(): string {
+		const { done, inDoubt } = this.told();
+		const size = this.context.getInputData().length;
+		const doubt = `, ${inDoubt.length} in doubt: ${firstOf(inDoubt.map(rowName))}`;
+		return `${done.length} of ${size} done${inDoubt.length > 0 ? doubt : ''}`;
 	}
 
 	/**
