@@ -14,7 +14,7 @@ const new_signup = node({
 const create_or_update_customer = node({
   type: 'n8n-nodes-platform-api.platformCustomers',
   version: 1,
-  config: { name: 'Create or update customer', parameters: { resource: 'customer', operation: 'upsert', externalId: expr('{{ $json.externalId }}'), fields: { email: expr('{{ $json.email }}'), companyName: expr('{{ $json.company }}'), firstName: expr('{{ $json.firstName }}'), lastName: expr('{{ $json.lastName }}'), address: { country: expr('{{ $json.country }}') } } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [368, 0] }
+  config: { name: 'Create or update customer', parameters: { resource: 'customer', operation: 'upsert', externalId: expr('{{ $json.externalId }}'), email: expr('{{ $json.email }}'), fields: { companyName: expr('{{ $json.company }}'), firstName: expr('{{ $json.firstName }}'), lastName: expr('{{ $json.lastName }}'), address: { country: expr('{{ $json.country }}') } } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [368, 0] }
 });
 
 const set_properties = node({

@@ -13,7 +13,7 @@ import {
 } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { filteredBy } from '../engine/form/rowFilters';
-import { nameOf, status } from './fields';
+import { name, status } from './fields';
 import { getOne } from './getOne';
 
 const connectionId = locator('aiConnections', {
@@ -22,20 +22,18 @@ const connectionId = locator('aiConnections', {
 	placeholder: 'e.g. aic-1',
 });
 
-const name = nameOf('connection');
-
 const model = text({
 	name: 'model',
 	placeholder: 'e.g. text-embedding-3-small',
 	send: { maxLength: 160 },
-	description: "The provider's exact model ID, up to 160 characters",
+	description: 'Exact ID at the provider, up to 160 characters',
 });
 
 const baseUrl = text({
 	name: 'baseUrl',
 	placeholder: 'e.g. https://models.example.com/v1',
 	send: { as: 'base_url', format: 'https', getsKey: true },
-	description: "URL of the provider's API, starting with https://",
+	description: 'With https://',
 });
 
 const costs = ['input', 'output'].map((kind) =>
@@ -43,17 +41,15 @@ const costs = ['input', 'output'].map((kind) =>
 		displayName: `${labelOf(kind)} Cost per Million Tokens (USD)`,
 		name: `${kind}Cost`,
 		send: { as: `${kind}_cost_per_million` },
-		description: `Your estimated price in USD for a million ${kind} tokens`,
+		description: 'As you estimate it',
 	}),
 );
 
 const credential = text({
 	name: 'credential',
 	typeOptions: { password: true },
+	description: 'An expression that reads your secret store. Text would be saved in the workflow.',
 });
-
-const secretNotice =
-	"Don't paste the credential here: it would be saved in the workflow. Use an expression that reads your secret store. The API never returns it.";
 
 /** `vendor_d`, a neutral word of the reference, and compatible providers have no default URL. */
 function checkBaseUrl({ body }: ApiRequest): void {
@@ -71,7 +67,6 @@ export const connection = resource('connection', {
 		create({
 			action: 'Create a connection',
 			description: 'Connect a model and return the connection, without its credential',
-			notice: secretNotice,
 			route: 'POST /ai-gateway/connections.json',
 			check: checkBaseUrl,
 			fields: [
@@ -87,24 +82,20 @@ export const connection = resource('connection', {
 						},
 						{ name: 'Generation', value: 'generation', description: 'For generating text' },
 					],
-					description: "What the model is used for. You can't change it later.",
+					description: "You can't change it later",
 				}),
 				loadedChoice('aiProviders', {
 					name: 'provider',
 					typeOptions: { loadOptionsDependsOn: ['purpose'] },
 					required: true,
-					description: "Provider of the model, with what it can do. You can't change it later",
+					description: "You can't change it later",
 				}),
 				{ ...model, required: true },
 				{
 					...baseUrl,
-					description:
-						"URL of the provider's API, with https://. Required for compatible providers, and for some others.",
+					description: 'With https://. Compatible providers and some others need it.',
 				},
-				{
-					...credential,
-					description: "The provider's key, if the provider requires one",
-				},
+				credential,
 				additionalFields([...costs, status]),
 			],
 		}),
@@ -112,7 +103,6 @@ export const connection = resource('connection', {
 			action: 'Delete a connection',
 			description:
 				'Delete a connection and return its ID. Fails while an assistant or a vector knowledge base uses it.',
-			notice: "These nodes can't restore a deleted connection",
 			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
 			simplify: ownId('connection_id'),
 		}),
@@ -131,21 +121,15 @@ export const connection = resource('connection', {
 		operation('rotateCredential', {
 			action: 'Rotate the credential of a connection',
 			description: 'Replace the credential of a connection. Returns whether one is configured.',
-			notice: secretNotice,
+			notice: 'This replaces the current credential for good',
 			route: 'POST /ai-gateway/connections/{connectionId}/rotate.json',
-			fields: [
-				{
-					...credential,
-					required: true,
-					description: "The provider's new key. It replaces the current one.",
-				},
-			],
+			fields: [{ ...credential, required: true }],
 		}),
 		operation('test', {
 			action: 'Test a connection',
 			description:
 				'Call the provider of a connection. Returns status, duration, tokens used and estimated cost.',
-			notice: "A test calls the provider, which may cost tokens. It's never retried automatically.",
+			notice: 'A test calls the provider, which may cost tokens',
 			route: 'POST /ai-gateway/connections/{connectionId}/test.json',
 			simplify: ownId('connection_id'),
 		}),
@@ -161,8 +145,7 @@ export const connection = resource('connection', {
 					...costs,
 					{
 						...model,
-						description:
-							"The provider's exact model ID. Fails if a vector knowledge base depends on the current model.",
+						description: 'Fails if a vector knowledge base depends on the current one',
 					},
 					status,
 				]),

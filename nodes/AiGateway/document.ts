@@ -3,7 +3,7 @@ import { get, locator, operation } from '../api';
 import { ownId } from '../api/simplify';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
-import { additionalFields, choice, json, labelOf, text } from '../engine/form/fields';
+import { additionalFields, choice, json, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { fileFields, withFile } from './documentFile';
 import { source } from './documentSource';
@@ -21,14 +21,13 @@ const aboutText = (name: string, placeholder?: string) =>
 		name,
 		placeholder,
 		send: { as: `metadata.${name}`, type: 'any' },
-		description: `${labelOf(name)} of the text. Returned with its passages.`,
+		description: 'Returned with the passages',
 	});
 
 const documentId = locator('knowledgeBaseDocuments', {
 	name: 'documentId',
 	required: true,
-	description:
-		'A document in the knowledge base. The list searches passages, which may cost tokens. For queued documents, use By ID.',
+	description: "Use By ID while it's queued. The list searches passages, which may cost tokens.",
 	placeholder: 'e.g. ado-1',
 });
 
@@ -36,7 +35,7 @@ const name = text({
 	name: 'name',
 	required: true,
 	send: { maxLength: 180 },
-	description: 'Name shown in citations, up to 180 characters',
+	description: 'For citations, up to 180 characters',
 });
 
 /**
@@ -78,8 +77,7 @@ export const document = resource('document', {
 				action: 'Add a document',
 				description:
 					'Add text to a knowledge base and return the document ID and number of passages',
-				notice:
-					"A vector knowledge base embeds the text right away, which may cost tokens. It's never retried automatically.",
+				notice: 'In a vector knowledge base, this may cost tokens',
 				route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
 				simplify: ownId('document_id'),
 				whole: {
@@ -101,7 +99,6 @@ export const document = resource('document', {
 							},
 							{ name: 'Text', value: 'text' },
 						],
-						description: 'Where the content comes from',
 					}),
 					{ ...name, displayOptions: { show: { contentFrom: ['text'] } } },
 					text({
@@ -109,7 +106,7 @@ export const document = resource('document', {
 						typeOptions: { rows: 6 },
 						required: true,
 						displayOptions: { show: { contentFrom: ['text'] } },
-						description: 'Plain text of the document',
+						description: 'Plain text',
 					}),
 					...fileFields,
 					additionalFields([
@@ -122,12 +119,11 @@ export const document = resource('document', {
 							default: '',
 							placeholder: 'e.g. ["group:finance"]',
 							send: { as: 'metadata.acl', type: 'any', emptyFails: true, limitsAccess: true },
-							description:
-								"Who can see the document, as JSON. An empty list, [], makes it public. Can't be left blank once added. Add it to each document that not everyone may see.",
+							description: 'Who can see the document. Without it, or with [], everyone can.',
 						}),
 						{
 							...metadata,
-							description: 'Other metadata as a JSON object. Max 20 fields and 8 KB in all.',
+							description: 'Other metadata as a JSON object. Max 20 fields and 8 KB.',
 						},
 					]),
 				],
@@ -142,9 +138,9 @@ export const document = resource('document', {
 			operation('ingest', {
 				name: 'Ingest From URL',
 				action: 'Ingest a document from a URL',
-				description: 'Queue a remote document for fetching and indexing, and return it with its ID',
-				notice:
-					'The knowledge base must use vector retrieval and store its content in the vector store. Indexing may cost tokens.',
+				description:
+					'Queue a remote document and return it with its ID. Needs vector retrieval, and content in the store.',
+				notice: 'Indexing may cost tokens',
 				route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json',
 				check: checkScalarMetadata,
 				fields: [
@@ -154,7 +150,7 @@ export const document = resource('document', {
 						{
 							...metadata,
 							description:
-								"Metadata as a JSON object of text, number, boolean and null values, copied to the vector store. Max 20 fields and 8 KB. A list in acl isn't possible here: use Add for a document with an access list.",
+								'JSON object without nested values. Max 20 fields and 8 KB. For an access list, use Add.',
 						},
 					]),
 				],
@@ -165,8 +161,7 @@ export const document = resource('document', {
 				action: 'Replace the source of a document',
 				description:
 					'Replace the source of an ingested document and queue it again. Returns the new source version.',
-				notice:
-					'Only for documents ingested from a source. The document is indexed again, which may cost tokens.',
+				notice: 'Indexing again may cost tokens',
 				route:
 					'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json',
 				whole: {

@@ -13,8 +13,7 @@ const file = text({
 	displayOptions: shownForFile,
 	send: { as: 'content' },
 	hint: 'The name of the input field with the file',
-	description:
-		'A text file in UTF-8, such as Markdown or HTML. For PDF files, extract the text first.',
+	description: 'Text in UTF-8, such as Markdown or HTML. Of a PDF, extract the text first.',
 });
 
 const name = text({
@@ -23,7 +22,7 @@ const name = text({
 	placeholder: 'e.g. Change your plan',
 	displayOptions: shownForFile,
 	send: { as: 'name', maxLength: 180, emptyFails: true },
-	description: "Name shown in citations, up to 180 characters. If empty, the file's name is used.",
+	description: "For citations, up to 180 characters. If empty, the file's name.",
 });
 
 export const fileFields: Field[] = [file, name];

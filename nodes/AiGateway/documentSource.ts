@@ -19,7 +19,6 @@ export const source: Field[] = [
 			},
 			{ name: 'URL', value: 'remote_url' },
 		],
-		description: 'Where to fetch the document from',
 	}),
 	text({
 		name: 'url',
@@ -27,8 +26,7 @@ export const source: Field[] = [
 		placeholder: 'e.g. https://files.example.com/handbook.md',
 		displayOptions: { show: { sourceType: ['remote_url'] } },
 		send: { as: 'source.url', format: 'httpsSource', secret: true },
-		description:
-			'URL of the document, starting with https://. Max 10 MB of content and 5 MB of text.',
+		description: 'With https://. Max 10 MB of content and 5 MB of text.',
 	}),
 	text({
 		name: 'contentType',
@@ -43,7 +41,7 @@ export const source: Field[] = [
 		name: 'sha256',
 		displayOptions: { show: { sourceType: ['remote_url'] } },
 		send: { as: 'source.sha256', format: 'sha256' },
-		description: 'SHA-256 checksum of the content, as 64 lowercase hex digits',
+		description: '64 lowercase hex digits',
 	}),
 	json({
 		name: 'sourceJson',
@@ -51,7 +49,6 @@ export const source: Field[] = [
 		default: '',
 		displayOptions: { show: { sourceType: [CONNECTOR] } },
 		send: { as: 'source', secret: true },
-		description:
-			"Source descriptor as a JSON object, as your connector expects it. It's sent as it is.",
+		description: 'The descriptor that your connector expects, as a JSON object',
 	}),
 ];

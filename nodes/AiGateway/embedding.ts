@@ -35,8 +35,7 @@ export const embedding = resource('embedding', {
 			action: 'Create embeddings',
 			description:
 				'Create embeddings, which costs tokens. Returns an item for each vector, the cost without Simplify.',
-			notice:
-				'Embeddings cost tokens. More than 64 passages or 1 MB are split into several requests. One that breaks is sent again, which may cost its tokens twice, unless you turn that off. If your company has a hard monthly budget, the API refuses what would exceed it.',
+			notice: 'This costs tokens',
 			builderHint: 'For a vector store of n8n use platformEmbeddings instead.',
 			// The alias /ai-gateway/embeddings.json may leave out parts of the ledger (`svc`).
 			route: 'POST /ai-gateway/embeddings',
@@ -50,7 +49,7 @@ export const embedding = resource('embedding', {
 					typeOptions: { rows: 4 },
 					required: true,
 					send: { as: 'input', type: 'texts', minItems: 1 },
-					description: 'Text to embed, or an array of texts from an expression. Max 128 KB each.',
+					description: 'A text, or an array of texts from an expression. Max 128 KB each.',
 				}),
 				additionalFields([
 					dimensions,
@@ -62,13 +61,12 @@ export const embedding = resource('embedding', {
 							{ name: 'Document', value: 'document', description: 'Text to search in' },
 							{ name: 'Query', value: 'query', description: 'Text to search for' },
 						],
-						description: 'Role of the text, for providers that tell roles apart',
+						description: 'For providers that tell roles apart',
 					}),
 					text({
 						name: 'model',
 						placeholder: 'e.g. text-embedding-3-small',
-						description:
-							'Exact model of the connection. The request fails if the connection has another one.',
+						description: 'Fails if the connection has another one',
 					}),
 					retryBrokenField,
 				]),

@@ -57,7 +57,7 @@ export const dimensions = number({
 	typeOptions: { minValue: 1, maxValue: 65_536 },
 	default: 1024,
 	send: { type: 'integer' },
-	description: 'Length of the vectors, 1 to 65,536. Only for providers that let you choose it.',
+	description: 'Length of the vectors, where the provider lets you choose it',
 });
 
 export const retryBrokenField = toggle({

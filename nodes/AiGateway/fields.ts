@@ -18,16 +18,15 @@ export const embeddingConnection = locator('embeddingConnections', {
 	name: 'connectionId',
 	required: true,
 	send: { as: 'connection_id' },
-	description: 'An active connection with the purpose embedding',
+	description: 'Active, with the purpose embedding',
 	placeholder: 'e.g. aic-1',
 });
 
-export const nameOf = (noun: string) =>
-	text({
-		name: 'name',
-		send: { maxLength: 120 },
-		description: `Name of the ${noun}, up to 120 characters`,
-	});
+export const name = text({
+	name: 'name',
+	send: { maxLength: 120 },
+	description: 'Up to 120 characters',
+});
 
 export const status = choice({
 	name: 'status',

@@ -63,7 +63,6 @@ export function getOne({ field, list, description, placeholder }: Listed): Opera
 					name: field,
 					required: true,
 					send: { setting: true },
-					description: `The ${noun} to get`,
 					placeholder,
 				},
 				'nameOrId',

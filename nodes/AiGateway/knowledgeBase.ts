@@ -5,7 +5,7 @@ import { recordOf } from '../engine/base/data';
 import { additionalFields, choice, filters, json, number, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { filteredBy } from '../engine/form/rowFilters';
-import { embeddingConnection, knowledgeBaseId, nameOf, vectorStoreId } from './fields';
+import { embeddingConnection, knowledgeBaseId, name, vectorStoreId } from './fields';
 import { getOne } from './getOne';
 import { maxPassages, principalsCheck, queryLimit } from './knowledgeBaseSearch';
 
@@ -30,7 +30,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 			route: 'POST /ai-gateway/knowledge-bases.json',
 			check: checkStorage,
 			fields: [
-				{ ...nameOf('knowledge base'), required: true },
+				{ ...name, required: true },
 				choice({
 					name: 'retrievalMode',
 					default: 'lexical',
@@ -44,13 +44,11 @@ export const knowledgeBase = resource('knowledgeBase', {
 								'Find passages by meaning. Needs a vector store and an embedding connection, and may cost tokens.',
 						},
 					],
-					description: 'How to find passages',
 				}),
 				{
 					...vectorStoreId,
 					displayOptions: { show: { retrievalMode: ['vector'] } },
 					send: { as: 'vector_store_id' },
-					description: 'Where to store the vectors',
 				},
 				{
 					...embeddingConnection,
@@ -58,7 +56,6 @@ export const knowledgeBase = resource('knowledgeBase', {
 					name: 'embeddingConnectionId',
 					displayOptions: { show: { retrievalMode: ['vector'] } },
 					send: { as: 'embedding_connection_id' },
-					description: 'The connection that creates the vectors. Its purpose must be embedding.',
 				},
 				additionalFields([
 					choice({
@@ -75,12 +72,11 @@ export const knowledgeBase = resource('knowledgeBase', {
 									'For vector retrieval only. Required for ingesting documents from URLs.',
 							},
 						],
-						description: 'Where to store the text',
 					}),
 					text({
 						name: 'description',
 						send: { maxLength: 500 },
-						description: 'What the knowledge base is about, up to 500 characters',
+						description: 'Up to 500 characters',
 					}),
 				]),
 			],
@@ -98,7 +94,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 						typeOptions: { minValue: 1 },
 						default: 20,
 						send: { as: 'limit', type: 'integer' },
-						description: "Max number of recent evaluations to return. The API's default is 20.",
+						description: 'Max recent evaluations to return',
 					}),
 				]),
 			],
@@ -118,8 +114,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 		operation('search', {
 			action: 'Search a knowledge base',
 			description: 'Return the passages that match a query, one item each',
-			notice:
-				'Searching a vector knowledge base calls the embedding provider, which may cost tokens',
+			notice: 'In a vector knowledge base, this may cost tokens',
 			builderHint: 'In an agent use platformKnowledgeBaseTool instead.',
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
 			check: principalsCheck('Principals (JSON)'),
@@ -130,7 +125,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 					placeholder: 'e.g. How do I cancel?',
 					required: true,
 					send: { maxLength: queryLimit },
-					description: 'What to search for, up to 32,000 characters',
+					description: 'Up to 32,000 characters',
 				}),
 				choice({
 					name: 'output',
@@ -144,20 +139,18 @@ export const knowledgeBase = resource('knowledgeBase', {
 							description: 'One item with the knowledge base, the count and all passages',
 						},
 					],
-					description: 'What to return',
 				}),
 				additionalFields([
 					{
 						...maxPassages,
-						description: "Max number of passages to return, 1 to 10. The API's default is 5.",
+						description: 'From 1 to 10',
 					},
 					json({
 						name: 'principals',
 						default: '',
 						placeholder: 'e.g. ["group:finance"]',
 						send: { type: 'array', emptyFails: true, limitsAccess: true },
-						description:
-							"Who is searching, as a JSON array. Only public passages and those they can see are returned. Can't be left blank once added.",
+						description: 'Who is searching. Only public passages and theirs are returned.',
 					}),
 				]),
 			],

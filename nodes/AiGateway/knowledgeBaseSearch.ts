@@ -45,7 +45,6 @@ export const searchEndpoint = operation('search', {
 
 export const knowledgeBase: Field = {
 	...knowledgeBaseId,
-	description: 'The knowledge base to search',
 };
 
 export const maxPassages = number({
@@ -54,15 +53,14 @@ export const maxPassages = number({
 	typeOptions: { minValue: 1, maxValue: 10 },
 	default: 5,
 	send: { as: 'limit', type: 'integer' },
-	description: 'Max number of passages to return, 1 to 10',
+	description: 'From 1 to 10',
 });
 
 const moreKnowledgeBases = loadedChoices('knowledgeBases', {
 	displayName: 'Additional Knowledge Base',
 	name: 'moreKnowledgeBases',
 	send: { type: 'list', setting: true },
-	description:
-		'Further knowledge bases to search. The passages with the highest scores are returned',
+	description: 'The highest scores of all are returned',
 });
 
 /** Principals of any kind in an array or a JSON array. Other text is a list of names. */
@@ -82,15 +80,14 @@ export const searchOptions: Field[] = [
 		name: 'minimumScore',
 		typeOptions: { numberPrecision: 4 },
 		send: { setting: true },
-		description:
-			'Passages with a lower score are left out. Run a search first to see which scores you get. Passages without a score are kept.',
+		description: 'Lower ones are left out. A first search shows which scores you get.',
 	}),
 	text({
 		name: 'principals',
 		placeholder: 'e.g. group:finance, user:ada',
 		send: { type: 'list', convert: principalsIn, emptyFails: true, limitsAccess: true },
 		description:
-			"Who is searching, separated by commas or as an array. Only public passages and those they can see are returned. Can't be left blank once added. An expression must give the same for all input items.",
+			'Who is searching, the same for all items. Only public passages and theirs are returned.',
 	}),
 ];
 

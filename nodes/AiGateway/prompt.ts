@@ -3,7 +3,7 @@ import { create, getMany } from '../api';
 import { text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { filteredBy } from '../engine/form/rowFilters';
-import { nameOf } from './fields';
+import { name } from './fields';
 import { getOne } from './getOne';
 
 export const prompt = resource('prompt', {
@@ -15,13 +15,13 @@ export const prompt = resource('prompt', {
 			route: 'POST /ai-gateway/prompts.json',
 			whole: { route: 'GET /ai-gateway/prompts.json' },
 			fields: [
-				{ ...nameOf('prompt'), required: true },
+				{ ...name, required: true },
 				text({
 					name: 'content',
 					typeOptions: { rows: 6 },
 					required: true,
 					send: { maxLength: 32_000 },
-					description: 'Instructions for the model, up to 32,000 characters',
+					description: 'Up to 32,000 characters',
 				}),
 			],
 		}),

@@ -7,13 +7,13 @@ import { filteredBy } from '../engine/form/rowFilters';
 import { status, vectorStoreId } from './fields';
 import { getOne } from './getOne';
 
-const name = text({ name: 'name', description: 'Name of the vector store' });
+const name = text({ name: 'name' });
 
 const endpoint = text({
 	name: 'endpoint',
 	placeholder: 'e.g. https://vectors.example.com:6333',
 	send: { format: 'endpoint', getsKey: true },
-	description: 'URL of the vector store: https://, host and, if needed, port',
+	description: 'With https://, host and, if needed, port',
 });
 
 const apiKey = text({
@@ -21,12 +21,14 @@ const apiKey = text({
 	typeOptions: { password: true },
 	required: true,
 	send: { as: 'api_key' },
+	description: 'An expression that reads your secret store. Text would be saved in the workflow.',
 });
 
 const caCertificate = text({
 	name: 'caCertificate',
 	typeOptions: { password: true },
 	send: { as: 'ca_certificate', format: 'certificate' },
+	description: 'PEM certificate of a private certificate authority',
 });
 
 const collectionPrefix = text({
@@ -34,11 +36,8 @@ const collectionPrefix = text({
 	placeholder: 'e.g. acme_',
 	default: 'svc',
 	send: { as: 'collection_prefix', format: 'lowercase' },
-	description: "Lowercase prefix for collection names. The API's default is svc.",
+	description: 'Lowercase prefix for names of collections',
 });
-
-const secretNotice =
-	"Don't paste the key or certificate here: they would be saved in the workflow. Use an expression that reads your secret store. The API never returns them.";
 
 export const vectorStore = resource('vectorStore', {
 	description: 'Stores for vectors',
@@ -47,7 +46,6 @@ export const vectorStore = resource('vectorStore', {
 		create({
 			action: 'Create a vector store',
 			description: 'Connect a vector store and return it, without key and certificate',
-			notice: secretNotice,
 			route: 'POST /ai-gateway/vector-stores.json',
 			fields: [
 				{ ...name, required: true },
@@ -57,21 +55,13 @@ export const vectorStore = resource('vectorStore', {
 					description: 'Provider of the vector store',
 				}),
 				{ ...endpoint, required: true },
-				{ ...apiKey, description: 'Key of the vector store' },
-				additionalFields([
-					{
-						...caCertificate,
-						description: "PEM certificate of the vector store's private certificate authority",
-					},
-					collectionPrefix,
-					status,
-				]),
+				apiKey,
+				additionalFields([caCertificate, collectionPrefix, status]),
 			],
 		}),
 		remove({
 			action: 'Delete a vector store',
 			description: 'Delete a vector store and return its ID. Fails while a knowledge base uses it.',
-			notice: "These nodes can't restore a deleted vector store",
 			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
 			simplify: ownId('vector_store_id'),
 		}),
@@ -91,13 +81,10 @@ export const vectorStore = resource('vectorStore', {
 			action: 'Rotate the key of a vector store',
 			description:
 				'Replace the key and certificate of a vector store. Returns whether a key is configured.',
-			notice: secretNotice,
+			notice: 'This replaces the current key for good',
 			route: 'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json',
 			fields: [
-				{
-					...apiKey,
-					description: 'New key of the vector store. It replaces the current one.',
-				},
+				apiKey,
 				choice({
 					name: 'certificateAuthority',
 					default: 'private',
@@ -114,22 +101,19 @@ export const vectorStore = resource('vectorStore', {
 							description: 'A private certificate that the store has is dropped',
 						},
 					],
-					description:
-						'Which authority the store is trusted by. The API has no way to rotate the key and keep the certificate.',
+					description: "The API can't rotate the key and keep a private certificate",
 				}),
 				{
 					...caCertificate,
 					required: true,
 					displayOptions: { show: { certificateAuthority: ['private'] } },
-					description: 'PEM certificate of the private certificate authority',
 				},
 			],
 		}),
 		operation('test', {
 			action: 'Test a vector store',
 			description: 'Call a vector store. Returns status, duration and number of collections.',
-			notice:
-				"A test calls the vector store, which may cost money. It's never retried automatically.",
+			notice: 'A test calls the vector store, which may cost money',
 			route: 'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json',
 			simplify: ownId('vector_store_id'),
 		}),
@@ -144,7 +128,7 @@ export const vectorStore = resource('vectorStore', {
 					{
 						...collectionPrefix,
 						default: '',
-						description: 'Lowercase prefix for collection names. Applies to new indexes only.',
+						description: 'For new indexes only',
 					},
 					endpoint,
 					status,

@@ -16,8 +16,7 @@ const fields: Field[] = [
 	toggle({
 		name: 'waitUntilIndexed',
 		send: { setting: true },
-		description:
-			'Whether to wait until the document is ready. Ends early if its state is failed, which the output shows.',
+		description: 'Whether to wait until the document is ready or failed, and return its state',
 	}),
 	number({
 		displayName: 'Check Every (Seconds)',
@@ -26,7 +25,6 @@ const fields: Field[] = [
 		default: 5,
 		displayOptions: shown,
 		send: { setting: true },
-		description: 'How long to wait between looks at the state',
 	}),
 	number({
 		displayName: 'Max Wait (Seconds)',
@@ -35,7 +33,7 @@ const fields: Field[] = [
 		default: 300,
 		displayOptions: shown,
 		send: { setting: true },
-		description: "A document that isn't ready after this time is returned as it is",
+		description: 'After this time, the document is returned as it is',
 	}),
 ];
 

@@ -39,7 +39,6 @@ export const company = resource('company', {
 					name: 'vatNumber',
 					required: true,
 					placeholder: 'e.g. IT12345670785',
-					description: 'VAT number of the company to look up',
 				}),
 			],
 		}),

@@ -3,10 +3,9 @@ import { getMany, locator, operation } from '../api';
 import { number } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 
-const currencyField = (name: string, what: string, placeholder: string) => {
-	const description = `${what}. The list shows the enabled currencies.`;
+const currencyField = (name: string, placeholder: string) => {
 	const send = { format: 'currency' } as const;
-	return locator('currencies', { name, required: true, send, description, placeholder }, 'name');
+	return locator('currencies', { name, required: true, send, placeholder }, 'name');
 };
 
 export const currency = resource('currency', {
@@ -17,13 +16,13 @@ export const currency = resource('currency', {
 			description: 'Convert an amount and return the rate and the converted amount',
 			route: 'POST /currencies/{fromCurrency}/{toCurrency}.json',
 			fields: [
-				currencyField('fromCurrency', 'Currency of the amount', 'e.g. EUR'),
-				currencyField('toCurrency', 'Currency to convert to', 'e.g. USD'),
+				currencyField('fromCurrency', 'e.g. EUR'),
+				currencyField('toCurrency', 'e.g. USD'),
 				number({
 					name: 'amount',
 					required: true,
 					default: '',
-					description: 'Amount in the currency to convert from',
+					description: 'In the currency to convert from',
 				}),
 			],
 		}),

@@ -10,9 +10,8 @@ export const service = resource('service', {
 	operations: [
 		operation('checkAccess', {
 			action: 'Check what the key may read',
-			description: 'Return one item for each read scope, with whether the API key has it',
-			notice:
-				"This only reads data. Write scopes can't be checked without changing something, so they're left out.",
+			description:
+				"Return one item for each read scope, with whether the API key has it. Write scopes can't be checked.",
 			route: 'GET /ping.json',
 			shape: { kind: 'list', items: '', key: 'scope' },
 			run: checkAccess,

@@ -12,36 +12,33 @@ const contentId = locator('contents', {
 	displayName: 'Entry',
 	name: 'contentId',
 	required: true,
-	description: 'The content entry to work with',
 	placeholder: 'e.g. cnt-1',
 });
 
 const title = text({
 	name: 'title',
 	placeholder: 'e.g. Taxes step by step',
-	description: 'Title of the entry',
 });
 
 const state = openChoice('contentStates', {
 	name: 'state',
-	description: 'State of the entry, such as draft, public or archived',
+	description: 'Such as draft, public or archived',
 });
 
 /**
  * Fields for the data of an entry: a resource mapper with the fields of its content type, or JSON.
  * @param typeFrom field that determines the content type
  */
-const dataOf = (typeFrom: string, mapped: string, description: string, isUpdate = false) =>
+const dataOf = (typeFrom: string, isUpdate = false) =>
 	specify(
 		'Data',
 		{
 			name: 'dataInput',
-			noDataExpression: true,
 			ways: {
 				fields: 'Fill in each field, or map input fields with the same names',
 				json: 'Use this if the entry or content type comes from an expression',
 			},
-			description,
+			...(isUpdate && { description: 'To clear a text, set it to the expression {{ "" }}' }),
 		},
 		{
 			displayName: 'Data',
@@ -60,12 +57,11 @@ const dataOf = (typeFrom: string, mapped: string, description: string, isUpdate 
 					...(isUpdate && { addAllFields: false }),
 				},
 			},
-			description: mapped,
 		},
 		json({
 			name: 'dataJson',
 			send: { as: 'data', ...(isUpdate && { minProperties: 1 }) },
-			description: 'Data of the entry as a JSON object of field keys and values',
+			description: 'A JSON object of field keys and values',
 		}),
 	);
 
@@ -85,22 +81,16 @@ export const content = resource('content', {
 			whole,
 			root: 'content',
 			fields: [
-				{ ...typeId, send: { as: 'type_id' }, description: 'The content type of the entry' },
+				{ ...typeId, send: { as: 'type_id' } },
 				{ ...title, required: true },
-				...dataOf('typeId', 'Values for the fields of the content type', 'How to enter the data'),
-				additionalFields([
-					{
-						...state,
-						default: { __rl: true, mode: 'list', value: 'draft' },
-						description: "State of the entry, such as public. The API's default is draft.",
-					},
-				]),
+				...dataOf('typeId'),
+				additionalFields([{ ...state, default: { __rl: true, mode: 'list', value: 'draft' } }]),
 			],
 		}),
 		remove({
 			action: 'Delete a content entry',
 			description: 'Delete a content entry permanently and return its ID',
-			notice: 'Deleting an entry is permanent. To keep it, change its state instead.',
+			notice: 'A deletion is permanent',
 			route: 'DELETE /contentbox/contents/{contentId}.json',
 		}),
 		get({
@@ -120,14 +110,13 @@ export const content = resource('content', {
 						...typeId,
 						required: false,
 						send: { as: 'type_id' },
-						description: 'Return only entries of this content type',
 					},
 					text({
 						name: 'search',
 						placeholder: 'e.g. taxes',
-						description: 'Return only entries with this text in the title or data',
+						description: 'In titles and data',
 					}),
-					{ ...state, description: 'Return only entries in this state' },
+					state,
 				]),
 			],
 		}),
@@ -144,16 +133,7 @@ export const content = resource('content', {
 			simplify,
 			whole,
 			root: 'content',
-			fields: [
-				...dataOf(
-					'contentId',
-					'The fields to update',
-					'How to enter the data. To clear a text field, set it to the expression {{ "" }}.',
-					true,
-				),
-				keepOtherFields,
-				updateFields([title, state]),
-			],
+			fields: [...dataOf('contentId', true), keepOtherFields, updateFields([title, state])],
 		}),
 	],
 });

@@ -15,38 +15,30 @@ export const typeId = locator('contentTypes', {
 	placeholder: 'e.g. typ-article',
 });
 
-const title = text({
-	name: 'title',
-	description: 'Title of the content type',
-});
+const title = text({ name: 'title' });
 
-const description = text({
-	name: 'description',
-	description: 'What the content type is for',
-});
+const description = text({ name: 'description' });
 
 const fieldRows = rows({
 	name: 'fields',
 	send: { type: 'map' },
-	description: 'Fields of the content type',
 	row: { displayName: 'Field', name: 'field' },
 	values: [
 		text({
 			name: 'key',
 			required: true,
 			placeholder: 'e.g. headline',
-			description: 'Key of the field in the data of entries. Must be unique.',
+			description: 'Its unique name in the data of entries',
 		}),
 		text({
 			name: 'label',
 			required: true,
 			placeholder: 'e.g. Headline',
-			description: 'Label shown to people',
+			description: 'What people see',
 		}),
 		openChoice('contentFieldTypes', {
 			name: 'type',
 			required: true,
-			description: "Type of the field. For types that aren't in the list, use By Name.",
 		}),
 	],
 });
@@ -55,7 +47,7 @@ const fieldsJson = json({
 	name: 'fieldsJson',
 	placeholder: 'e.g. {"headline": {"label": "Headline", "type": "string"}}',
 	send: { as: 'fields', minProperties: 1 },
-	description: 'Fields as a JSON object. Each key has an object with label and type.',
+	description: 'A JSON object. Each key has an object with label and type.',
 });
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
@@ -88,12 +80,6 @@ export const contentType = resource('contentType', {
 					'Fields',
 					{
 						name: 'fieldsInput',
-						noDataExpression: true,
-						ways: {
-							fields: 'Add one row for each field',
-							json: 'Enter all fields as one JSON object',
-						},
-						description: 'How to enter the fields',
 					},
 					{ ...fieldRows, required: true },
 					{ ...fieldsJson, required: true },
@@ -124,13 +110,12 @@ export const contentType = resource('contentType', {
 					clearable(description),
 					{
 						...fieldRows,
-						description:
-							'Fields of the content type. Enter all of them, since fields you leave out may get lost.',
+						description: 'Enter all of them: those you leave out may get lost',
 					},
 					{
 						...fieldsJson,
 						description:
-							'Fields as a JSON object. Each key has an object with label and type. Enter all of them, since fields you leave out may get lost. A row with the same key takes precedence.',
+							'Enter all of them: those you leave out may get lost. A row with the same key counts.',
 					},
 				]),
 			],

@@ -2,7 +2,7 @@
 import { create } from '../api';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf, recordsOf } from '../engine/base/data';
-import { additionalFields, number, rows, text, toggle } from '../engine/form/fields';
+import { number, options, rows, text, toggle } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { specified } from '../engine/form/specify';
 import { customerId } from './fields';
@@ -11,8 +11,7 @@ const allowFreeLines = toggle({
 	displayName: 'Allow Free and Credit Lines',
 	name: 'allowFreeLines',
 	send: { setting: true },
-	description:
-		'Whether services may have an amount of 0 or below, such as a discount. All together must still be more than 0.',
+	description: 'Whether an amount may be 0 or below. The sum must be above 0.',
 });
 
 const services = rows({
@@ -20,26 +19,23 @@ const services = rows({
 	required: true,
 	default: { service: [{ name: '', amount: '', taxProfile: '' }] },
 	send: { minItems: 1 },
-	description: 'Services to charge for',
 	row: { displayName: 'Service', name: 'service' },
 	values: [
 		text({
 			name: 'name',
 			required: true,
 			placeholder: 'e.g. Onboarding',
-			description: 'Name of the service',
 		}),
 		number({
 			name: 'amount',
 			required: true,
 			default: '',
 			placeholder: 'e.g. 49.90',
-			description: 'Price of the service. Check the unit and the currency of a first charge.',
+			description: 'Price of the service. Check its unit and currency with a first charge.',
 		}),
 		text({
 			name: 'taxProfile',
 			placeholder: 'e.g. standard',
-			description: 'Tax profile of the service',
 		}),
 	],
 });
@@ -70,8 +66,7 @@ export const charge = resource('charge', {
 			action: 'Create a charge',
 			description: "Charge a customer for services and return the API's response",
 			builderHint: 'Needs a customer and services. Ask the user for the amounts and their unit.',
-			notice:
-				'A charge moves money. Check the currency of a first one, and whether amounts are in units or in cents.',
+			notice: 'This charges the customer',
 			route: 'POST /customers/{customerId}/charges.json',
 			root: 'charge',
 			sequential: true,
@@ -82,12 +77,12 @@ export const charge = resource('charge', {
 			fields: [
 				customerId,
 				...specified(services, '[{"name": "Setup", "amount": 49.9}]'),
-				additionalFields([
+				options([
 					allowFreeLines,
 					toggle({
 						name: 'capture',
 						default: true,
-						description: 'Whether to capture the payment. Without this field, the API decides.',
+						description: 'Whether to capture the payment. Without it, the API decides.',
 					}),
 				]),
 			],

@@ -13,7 +13,6 @@ import { resource, type WholeRecord } from '../engine/form/operation';
 import { withValue } from '../engine/form/rowFilters';
 import {
 	addressParts,
-	checkNames,
 	companyName,
 	email,
 	externalId,
@@ -24,7 +23,6 @@ import {
 	matchBy,
 	readWhole,
 	tags,
-	withNote,
 } from './customerFields';
 import { customerId } from './fields';
 import { customerFilters } from './filters';
@@ -61,14 +59,7 @@ export const customer = resource('customer', {
 			fields: mappable(recordIds, [
 				email,
 				companyName,
-				additionalFields([
-					firstName,
-					lastName,
-					externalId,
-					address(addressParts),
-					withNote(tags, 'Check that a first customer has them, or use Update.'),
-					further,
-				]),
+				additionalFields([firstName, lastName, externalId, address(addressParts), tags, further]),
 			]),
 		}),
 		upsert({
@@ -89,11 +80,8 @@ export const customer = resource('customer', {
 							required: true,
 							displayOptions: { show: { matchBy: ['externalId'] } },
 						},
-						{
-							...listedEmail,
-							displayName: 'Email to Match',
-							displayOptions: { show: { matchBy: ['email'] } },
-						},
+						{ ...listedEmail, displayOptions: { show: { matchBy: ['email'] } } },
+						{ ...email, displayOptions: { show: { matchBy: ['externalId'] } } },
 						{
 							...collection(
 								'fields',
@@ -102,13 +90,12 @@ export const customer = resource('customer', {
 								firstName,
 								lastName,
 								companyName,
-								email,
 								address(addressParts),
 								keepAddress,
 								...tagChanges(tags),
 								further,
 							]),
-							description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
+							description: "Empty ones aren't sent",
 						},
 					],
 					[externalId, email, companyName, firstName, lastName, ...addressParts, tags],
@@ -125,8 +112,8 @@ export const customer = resource('customer', {
 		}),
 		remove({
 			action: 'Delete a customer',
-			description: 'Queue the deletion of a customer and return its ID',
-			notice: 'The API queues the deletion: the customer may still be there for a while',
+			description:
+				'Queue the deletion of a customer and return its ID. The customer may be there for a while.',
 			route: 'DELETE /customers/{customerId}.json',
 		}),
 		get({
@@ -187,8 +174,8 @@ export const customer = resource('customer', {
 			root: 'customer',
 			fields: mappable(recordIds, [
 				updateFields([
-					clearable(withNote(firstName, checkNames)),
-					clearable(withNote(lastName, checkNames)),
+					clearable(firstName),
+					clearable(lastName),
 					clearable(companyName),
 					clearable(email),
 					clearable(externalId),

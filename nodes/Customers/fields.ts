@@ -10,6 +10,5 @@ export const customerId = locator('customers', {
 export const subscriptionId = locator('customerSubscriptions', {
 	name: 'subscriptionId',
 	required: true,
-	description: 'A subscription of the customer',
 	placeholder: 'e.g. sub-500001',
 });

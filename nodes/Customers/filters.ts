@@ -27,6 +27,6 @@ export const customerFilters = filteredBy('customers', {
 		at: '',
 		contains: true,
 		textsOf: (customer) => [textOf(customer)],
-		description: 'Return only customers with this text in any field',
+		description: 'In any field',
 	},
 });

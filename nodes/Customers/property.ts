@@ -32,7 +32,6 @@ const properties = rows({
 	name: 'properties',
 	required: true,
 	send: { as: 'CustomerProperties', type: 'map' },
-	description: 'Properties to set',
 	row: { displayName: 'Property', name: 'property' },
 	values: [
 		locator(
@@ -40,7 +39,7 @@ const properties = rows({
 			{
 				name: 'name',
 				required: true,
-				description: 'Choose an existing property, or enter a new name',
+				description: 'An existing property, or a new name',
 			},
 			'name',
 		),

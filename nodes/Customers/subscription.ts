@@ -6,13 +6,12 @@ import { recordOf } from '../engine/base/data';
 import { additionalFields, json, number, rows, text, type Field } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { filteredBy } from '../engine/form/rowFilters';
-import { asJson } from '../engine/form/specify';
+import { specified } from '../engine/form/specify';
 import { customerId, subscriptionId } from './fields';
 
 const addons = rows({
 	displayName: 'Add-Ons',
 	name: 'addons',
-	description: 'Add-ons of the plan',
 	row: { displayName: 'Add-On', name: 'addon' },
 	values: [
 		text({
@@ -32,15 +31,14 @@ const addons = rows({
 const discountType = openChoice('discountTypes', {
 	name: 'discountType',
 	send: { as: 'global_discount.type' },
-	description: 'Type of the discount on the whole subscription',
+	description: 'Of the whole subscription',
 });
 
 const discountValue = number({
 	name: 'discountValue',
 	typeOptions: { minValue: 0 },
 	send: { as: 'global_discount.value' },
-	description:
-		'Value of the discount. Set Discount Type too, and check the unit with a first subscription.',
+	description: 'Needs a Discount Type. Check the unit with a first subscription.',
 });
 
 /** The reference shows no limits, but half a discount or one above the price is a mistake. */
@@ -78,10 +76,10 @@ export const subscription = resource('subscription', {
 					send: { as: 'id' },
 					placeholder: 'e.g. plan-team',
 					description:
-						"ID of the plan to subscribe to. Choose it from Recurring Payments → Subscription → Get Many. The API reference doesn't show which field of that list is the plan.",
+						'The plan to subscribe to. Recurring Payments → Subscription → Get Many may show it.',
 				}),
+				...specified(addons, '[{"element": "seats", "quantity": 3}]'),
 				additionalFields([
-					addons,
 					discountType,
 					discountValue,
 					text({
@@ -89,14 +87,13 @@ export const subscription = resource('subscription', {
 						placeholder: 'e.g. vat-19',
 						description: 'Tax identifier',
 					}),
-					asJson(addons, '[{"element": "seats", "quantity": 3}]'),
 				]),
 			],
 		}),
 		remove({
 			action: 'Delete a subscription',
-			description: 'Delete a subscription of a customer and return its ID',
-			notice: 'To end the renewals without a deletion, use Update Status with dismiss',
+			description:
+				'Delete a subscription and return its ID. Update Status with dismiss only ends the renewals.',
 			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
 		}),
 		operation('getLifecycle', {
@@ -126,7 +123,7 @@ export const subscription = resource('subscription', {
 					json({
 						name: 'body',
 						send: { as: '*' },
-						description: 'Request body as a JSON object, if your company needs one to pause',
+						description: 'A JSON object, if your company needs one to pause',
 					}),
 				]),
 			],
@@ -143,7 +140,7 @@ export const subscription = resource('subscription', {
 					name: 'status',
 					required: true,
 					description:
-						'The new status, such as dismiss, with which there is no next renewal. The API reference shows no other.',
+						'With dismiss, there is no next renewal. Your company may have other statuses.',
 				}),
 			],
 		}),

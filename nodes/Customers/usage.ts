@@ -34,24 +34,22 @@ export const usage = resource('usage', {
 				text({
 					name: 'externalId',
 					send: { trim: true },
-					description: 'Your own unique ID for this usage event',
+					description: 'Your own unique ID for this record of usage',
 				}),
 				additionalFields([
 					number({
 						name: 'amount',
-						description:
-							"Amount of the usage. The API reference doesn't say if it's a quantity or money, and in which unit: check a first record.",
+						description: "Amount of the usage. The API reference doesn't say in which unit.",
 					}),
 					number({
 						name: 'value',
-						description:
-							'Value of the usage, such as a number of calls. Set Value Type too, and check the unit with a first record.',
+						description: 'Needs a Value Type, which tells the unit',
 					}),
 					text({
 						name: 'valueType',
 						placeholder: 'e.g. api-call',
 						send: { as: 'value_type' },
-						description: 'Type of the value, as your company names it',
+						description: 'As your company names it',
 					}),
 				]),
 			],

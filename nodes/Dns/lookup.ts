@@ -15,7 +15,7 @@ const target = text({
 	required: true,
 	placeholder: 'e.g. example.com',
 	send: { format: 'host' },
-	description: 'Host name or IP address to look up. Of a URL, its host is taken.',
+	description: 'Host name or IP address. Of a URL, its host is taken.',
 });
 
 /** Comma-separated text: as entered, or joined from an array or a JSON array. */
@@ -30,8 +30,7 @@ const choices: Field = additionalFields([
 		{
 			name: 'customResolvers',
 			send: { type: 'list', convert: joined },
-			description:
-				'Resolvers to query, separated by spaces or commas, or an array from an expression',
+			description: 'Separated by spaces or commas, or an array from an expression',
 			placeholder: 'e.g. 192.0.2.1, 198.51.100.1',
 		},
 		'name',
@@ -40,41 +39,38 @@ const choices: Field = additionalFields([
 		displayName: 'Record Type',
 		name: 'recordTypes',
 		send: { type: 'texts' },
-		description:
-			'Record types to look up. If empty, the API takes its defaults: A, AAAA, CNAME and TXT',
+		description: 'If empty, A, AAAA, CNAME and TXT',
 	}),
 	openChoice('dnsResolverPresets', {
 		name: 'resolverPreset',
 		send: { type: 'texts' },
-		description: 'Preset of resolvers to query. Use an expression for an array of presets.',
+		description: 'One preset, or an array from an expression',
 		placeholder: 'e.g. public',
 	}),
 ]);
 
 const resolverFields = specify(
 	'Resolvers',
-	{ name: 'resolversAs', description: 'How to enter the additional resolvers' },
+	{ name: 'resolversAs' },
 	rows({
 		displayName: 'Additional Resolvers',
 		name: 'resolvers',
-		description: "Resolvers to query in addition to the service's own",
+		description: "Besides the service's own",
 		row: { displayName: 'Resolver', name: 'resolver' },
 		values: [
 			text({
 				name: 'id',
 				placeholder: 'e.g. office',
-				description: 'Your own ID for the resolver',
 			}),
 			text({
 				name: 'label',
 				placeholder: 'e.g. Office',
-				description: 'Label of the resolver',
 			}),
 			text({
 				name: 'server',
 				required: true,
 				placeholder: 'e.g. 192.0.2.53',
-				description: 'Address of the resolver',
+				description: 'Its IP address',
 			}),
 		],
 	}),
@@ -84,7 +80,7 @@ const resolverFields = specify(
 		default: '[]',
 		send: { as: 'resolvers', type: 'array', minItems: 1 },
 		description:
-			"Resolvers to query in addition to the service's own, as a JSON array. The API reference doesn't show what a resolver consists of: the example has the names that responses use.",
+			"A JSON array. The API reference doesn't show its fields. The example has those of responses.",
 		hint: 'For example [{"label": "Office", "server": "192.0.2.53"}]',
 	}),
 );

@@ -27,27 +27,25 @@ export const embedding = operation('embed', {
 	fields: [
 		{
 			...embeddingConnection,
-			description:
-				'An active AI Gateway connection with the purpose embedding. Search with the same connection that you insert documents with.',
+			description: 'Active, with the purpose embedding. Insert and search with the same one.',
 		},
 		options([
 			{
 				...dimensions,
-				description: `${dimensions.description} Must match the vector store.`,
+				description: `${dimensions.description}. Must match the vector store.`,
 			},
 			text({
 				name: 'model',
 				placeholder: 'e.g. text-embedding-3-small',
 				description:
-					"Exact model of the connection. The request fails if the connection has another one, so a changed model can't mix up the vectors.",
+					"Fails if the connection has another one, so a changed model can't mix up the vectors",
 			}),
 			retryBrokenField,
 			toggle({
 				displayName: 'Send Input Type',
 				name: 'inputTypes',
 				send: { setting: true },
-				description:
-					'Whether to tell the provider if a text is a query or a document. Only for providers that tell roles apart.',
+				description: 'Whether to tell queries from documents, for providers that do so',
 			}),
 		]),
 		waitSettings,

@@ -8,9 +8,9 @@ export const backupCode = resource('backupCode', {
 	operations: [
 		operation('generate', {
 			action: 'Generate backup codes of a user',
-			description: 'Generate 10 single-use backup codes and return one item for each',
-			notice:
-				"The output contains secret backup codes. Only give them to the user, and don't save execution data for this workflow.",
+			description:
+				"Return 10 secret single-use codes, one item each. Don't let the workflow save its execution data.",
+			tool: 'Return 10 new secret backup codes that each work once',
 			route: 'POST /idp/{externalUserId}/backupcodes.json',
 			fields: [externalUserId],
 		}),

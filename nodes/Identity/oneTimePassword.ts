@@ -11,9 +11,9 @@ export const oneTimePassword = resource('oneTimePassword', {
 	operations: [
 		operation('setUp', {
 			action: 'Set up one-time passwords of a user',
-			description: 'Set up an authenticator app. Returns the new secret and the QR code content.',
-			notice:
-				"The output contains the user's secret, also in the QR code. Only give it to the user, and don't save execution data for this workflow.",
+			description:
+				"Return a new secret and its QR code for an app. Don't let the workflow save its execution data.",
+			tool: 'Set up an authenticator app. Returns the new secret and the QR code content.',
 			route: 'POST /idp/{externalUserId}/otp.json',
 			root: 'otp',
 			proves: true,
@@ -31,7 +31,7 @@ export const oneTimePassword = resource('oneTimePassword', {
 					required: true,
 					placeholder: 'e.g. ada@example.com',
 					send: { as: 'account_name' },
-					description: 'Account name of the user',
+					description: 'As the app shows it',
 				}),
 			],
 		}),
@@ -50,8 +50,7 @@ export const oneTimePassword = resource('oneTimePassword', {
 					typeOptions: { password: true },
 					required: true,
 					send: { format: 'oneTimeCode' },
-					description:
-						'6-digit code from the authenticator app, or a numeric backup code. Pass it as text, because numbers lose leading zeros.',
+					description: 'From the app, or a backup code. As text, since numbers lose leading zeros.',
 				}),
 			],
 		}),

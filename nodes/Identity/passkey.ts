@@ -21,7 +21,7 @@ const payload = text({
 	required: true,
 	placeholder: 'e.g. {{ $json.body.credential }}',
 	send: { type: 'any' },
-	description: 'The credential returned by the browser, as an object or text',
+	description: 'The credential from the browser, as an object or text',
 });
 
 function checkPayload({ body }: ApiRequest): void {
@@ -45,14 +45,13 @@ export const passkey = resource('passkey', {
 			proves: true,
 			check: checkPayload,
 			fields: [
-				{ ...challengeId, description: 'The challenge_id that Start Registration returned' },
+				{ ...challengeId, description: 'From Start Registration' },
 				payload,
 				additionalFields([
 					text({
 						name: 'device',
 						placeholder: 'e.g. Laptop',
 						send: { type: 'any' },
-						description: 'Device of the passkey. A value from an expression is sent as it is.',
 					}),
 				]),
 			],
@@ -60,7 +59,6 @@ export const passkey = resource('passkey', {
 		remove({
 			action: 'Delete a passkey',
 			description: 'Delete a passkey of a user. Returns status, ID and message.',
-			notice: "These nodes can't restore a deleted passkey. The user has to register a new one.",
 			route: 'DELETE /idp/{externalUserId}/passkey/{credentialId}.json',
 			fields: [
 				text({
@@ -68,7 +66,7 @@ export const passkey = resource('passkey', {
 					name: 'credentialId',
 					required: true,
 					description:
-						"ID of the passkey to delete. The API reference doesn't say if it's the ID that Confirm Registration returns: check a first deletion.",
+						"The API reference doesn't say if it's the ID that Confirm Registration returns",
 				}),
 			],
 		}),
@@ -85,13 +83,11 @@ export const passkey = resource('passkey', {
 						name: 'accountName',
 						placeholder: 'e.g. ada@example.com',
 						send: { as: 'account_name' },
-						description: 'Account name for the passkey',
 					}),
 					text({
 						name: 'displayName',
 						placeholder: 'e.g. Ada Lovelace',
 						send: { as: 'display_name' },
-						description: 'Display name of the user',
 					}),
 				]),
 			],
@@ -114,7 +110,7 @@ export const passkey = resource('passkey', {
 			check: checkPayload,
 			fields: [
 				{ ...externalUserId, send: { as: 'id', trim: true } },
-				{ ...challengeId, description: 'The challenge_id that Start Verification returned' },
+				{ ...challengeId, description: 'From Start Verification' },
 				payload,
 			],
 		}),

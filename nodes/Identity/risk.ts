@@ -8,13 +8,11 @@ const ipAddress = text({
 	displayName: 'IP Address',
 	name: 'ip',
 	placeholder: 'e.g. 203.0.113.7',
-	description: 'IP address of the session',
 });
 
 const userAgent = text({
 	name: 'userAgent',
 	placeholder: 'e.g. Mozilla/5.0',
-	description: 'User agent of the session',
 });
 
 const current = { show: { format: ['current'] } };
@@ -54,7 +52,6 @@ export const risk = resource('risk', {
 							description: 'The format that the API still accepts',
 						},
 					],
-					description: 'How the request names the session',
 				}),
 				text({
 					displayName: 'Sentinel ID',
@@ -62,8 +59,7 @@ export const risk = resource('risk', {
 					required: true,
 					displayOptions: current,
 					send: { as: 'sentinel.id' },
-					description:
-						"The API reference doesn't say what it identifies: ask the provider of the API",
+					description: "The API reference doesn't say what it identifies",
 				}),
 				{
 					...ipAddress,
@@ -110,7 +106,7 @@ export const risk = resource('risk', {
 							name: 'userId',
 							placeholder: 'e.g. user-1',
 							send: { as: 'sentinel.context.user_id' },
-							description: 'Overrides the user. Sent as sentinel.context.user_id.',
+							description: 'Overrides the user',
 						}),
 					]),
 					displayOptions: current,

@@ -26,7 +26,7 @@ export const user = resource('user', {
 				{
 					...externalUserId,
 					send: { as: 'external_id', trim: true },
-					description: 'Your own ID for the user. Must be unique in your company.',
+					description: 'Your own ID for the user, unique in your company',
 				},
 			],
 		}),

@@ -62,8 +62,7 @@ export const operation: Operation = {
 			default:
 				'Search a knowledge base of the company. Returns passages with their sources. Ask a full question.',
 			send: false,
-			description:
-				'What the model is told about this tool. Say what the knowledge base is about, so that the model knows when to use it.',
+			description: 'What the model is told. Say what the knowledge base is about.',
 		}),
 		knowledgeBase,
 		text({

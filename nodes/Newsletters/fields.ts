@@ -2,6 +2,7 @@
 import { locator } from '../api';
 import { FieldFault } from '../engine/base/apiRequest';
 import { getAt, short } from '../engine/base/data';
+import { rowName } from '../engine/base/itemName';
 import { choice, rows, text, type Field, type FormContext } from '../engine/form/fields';
 import { toText } from '../engine/form/values';
 
@@ -23,43 +24,24 @@ function idsOfItems(
 		if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id);
 		throw new FieldFault(
 			field.displayName,
-			`is "${short(name)}", which item ${index} doesn't have`,
+			`is "${short(name)}", which ${rowName(index)} doesn't have`,
 		);
 	});
 	return [...new Set(ids)];
 }
 
 export const recipientFields = (required: boolean): Field[] => [
-	choice({
-		displayName: 'Specify Customers',
-		name: 'customersAs',
-		noDataExpression: true,
-		default: 'fields',
-		send: false,
-		options: [
-			{ name: 'Using Fields Below', value: 'fields', description: 'Choose each one from a list' },
-			{ name: 'Using IDs', value: 'ids', description: 'Use this for IDs from an expression' },
-			{
-				name: 'From Input Items',
-				value: 'items',
-				description: 'One request with the customers of all input items',
-			},
-		],
-		description: 'How to enter the customers',
-	}),
 	rows({
 		name: 'customers',
 		required,
 		displayOptions: { show: { customersAs: ['fields'] } },
 		send: { as: 'contact_ids', type: 'list' },
-		description:
-			'Customers who receive the newsletter. Suppressed and unknown ones are skipped and counted.',
+		description: 'Suppressed and unknown ones are skipped and counted',
 		row: { displayName: 'Customer', name: 'customer' },
 		values: [
 			locator('customers', {
 				name: 'customerId',
 				required: true,
-				description: 'A customer who receives the newsletter',
 				placeholder: 'e.g. cus-100001',
 			}),
 		],
@@ -73,9 +55,9 @@ export const recipientFields = (required: boolean): Field[] => [
 		placeholder: 'e.g. customer_id',
 		displayOptions: { show: { customersAs: ['items'] } },
 		send: { as: 'contact_ids', type: 'list', convert: idsOfItems, gathers: true },
-		hint: 'The node runs once for all input items.',
+		hint: 'The node runs once for all input items',
 		description:
-			'Name of the field of the input items that has the ID of the customer. Suppressed and unknown customers are skipped and counted.',
+			'Field of the input items with the ID. Suppressed and unknown customers are skipped and counted.',
 	}),
 	text({
 		displayName: 'Customer IDs',
@@ -85,6 +67,22 @@ export const recipientFields = (required: boolean): Field[] => [
 		displayOptions: { show: { customersAs: ['ids'] } },
 		send: { as: 'contact_ids', type: 'list', minItems: required ? 1 : 0 },
 		description:
-			'Customers who receive the newsletter: comma-separated IDs, or an array from an expression. Suppressed and unknown ones are skipped.',
+			'Comma-separated IDs, or an array from an expression. Suppressed and unknown ones are skipped.',
+	}),
+	choice({
+		displayName: 'Specify Customers',
+		name: 'customersAs',
+		noDataExpression: true,
+		default: 'fields',
+		send: false,
+		options: [
+			{ name: 'Using Fields', value: 'fields', description: 'Choose each one from a list' },
+			{ name: 'Using IDs', value: 'ids', description: 'Use this for IDs from an expression' },
+			{
+				name: 'From Input Items',
+				value: 'items',
+				description: 'One request with the customers of all input items',
+			},
+		],
 	}),
 ];

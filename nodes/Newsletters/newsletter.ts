@@ -13,13 +13,12 @@ import { newsletterId, recipientFields } from './fields';
 const title = text({
 	name: 'title',
 	placeholder: 'e.g. Product update March',
-	description: 'Title of the newsletter',
 });
 
 const subject = text({
 	name: 'subject',
 	placeholder: 'e.g. What is new in March',
-	description: 'Subject of the emails',
+	description: 'Of the emails',
 });
 
 const templateId = text({
@@ -27,7 +26,7 @@ const templateId = text({
 	name: 'templateId',
 	placeholder: 'e.g. monthly.html',
 	send: { as: 'template_id' },
-	description: 'File name of the template. The API reference shows no list of templates.',
+	description: 'File name of the template',
 });
 
 const content = [title, subject, templateId];
@@ -59,7 +58,6 @@ export const newsletter = resource('newsletter', {
 		remove({
 			action: 'Delete a newsletter',
 			description: 'Delete a newsletter and its queue entries, and return its ID',
-			notice: "These nodes can't restore a deleted newsletter. Its queue entries are deleted too.",
 			route: 'DELETE /newsletters/{newsletterId}.json',
 		}),
 		get({
@@ -91,7 +89,7 @@ export const newsletter = resource('newsletter', {
 						typeOptions: { minValue: 0 },
 						default: 50,
 						send: { as: 'failure_limit', type: 'integer' },
-						description: 'Max number of failed or skipped emails to include',
+						description: 'Max failed or skipped emails to include',
 					}),
 				]),
 			],
@@ -100,8 +98,7 @@ export const newsletter = resource('newsletter', {
 			action: 'Queue a newsletter for sending',
 			description:
 				'Queue a draft for sending and return how many recipients were queued and skipped',
-			notice:
-				"This sends email to real people and counts towards the usage limit. A newsletter can't be queued twice.",
+			notice: 'This sends email to all recipients of the newsletter',
 			builderHint: 'Sends to all recipients: only if the user asks for it.',
 			route: 'POST /newsletters/{newsletterId}/queue.json',
 			simplify: ownId('newsletter_id'),
@@ -123,14 +120,12 @@ export const newsletter = resource('newsletter', {
 					placeholder: 'name@email.com',
 					required: true,
 					send: { as: 'test_email', format: 'email' },
-					description: 'Email address that receives the test',
 				}),
 			],
 		}),
 		update({
 			action: 'Update a newsletter',
 			description: 'Update the title, subject or template of a draft and return the newsletter',
-			notice: 'Only drafts can be updated',
 			route: 'PUT /newsletters/{newsletterId}.json',
 			simplify,
 			root: 'newsletter',

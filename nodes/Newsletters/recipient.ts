@@ -76,13 +76,12 @@ export const recipient = resource('recipient', {
 								'One item with the newsletter status, the selected IDs and all customers',
 						},
 					],
-					description: 'What to return',
 				}),
 				filters([
 					text({
 						name: 'search',
 						placeholder: 'e.g. ada@example.com',
-						description: 'Filter customers by name or email',
+						description: 'In names and emails',
 					}),
 				]),
 			],

@@ -20,13 +20,11 @@ export const suppression = resource('suppression', {
 					placeholder: 'name@email.com',
 					required: true,
 					send: { format: 'email' },
-					description: 'Email address that should get no more newsletters',
 				}),
 				additionalFields([
 					text({
 						name: 'reason',
 						placeholder: 'e.g. Asked by phone',
-						description: 'Why the email address is suppressed',
 					}),
 				]),
 			],
@@ -42,7 +40,6 @@ export const suppression = resource('suppression', {
 			action: 'Remove an email from the suppression list',
 			description:
 				'Remove an email address from the suppression list, so that it can get newsletters again. Returns the address.',
-			notice: 'Only remove email addresses whose owners agreed to get newsletters again',
 			route: 'POST /newsletters/unsubscribes/resubscribe.json',
 			root: 'unsubscribe',
 			fields: [
@@ -52,7 +49,7 @@ export const suppression = resource('suppression', {
 						name: 'email',
 						required: true,
 						placeholder: 'name@email.com',
-						description: 'Email address that can get newsletters again',
+						description: 'Its owner must have agreed to get newsletters again',
 					},
 					'email',
 				),

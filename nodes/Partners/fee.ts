@@ -16,7 +16,6 @@ export const fee = resource('fee', {
 				locator('partnerFees', {
 					name: 'feeId',
 					required: true,
-					description: 'A commission fee of the partner',
 					placeholder: 'e.g. fee-1',
 				}),
 			],

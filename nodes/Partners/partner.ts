@@ -21,23 +21,18 @@ export const partnerId = locator('partners', {
 const name = text({
 	name: 'name',
 	placeholder: 'e.g. Northwind Consulting',
-	description: 'Name of the partner',
 });
 
 const email = text({
 	name: 'email',
 	placeholder: 'name@email.com',
 	send: { format: 'email' },
-	description: 'Email address of the partner',
 });
-
-const partnerCity = city('partner');
 
 const vatNumber = text({
 	name: 'vatNumber',
 	placeholder: 'e.g. DE136695976',
 	send: { as: 'address.vat_number' },
-	description: 'VAT number of the partner',
 });
 
 const externalId = text({
@@ -51,14 +46,13 @@ const code = text({
 	displayName: 'Partner Code',
 	name: 'code',
 	placeholder: 'e.g. REF1000',
-	description: 'Code of the partner',
 });
 
 const partnerGroupId = text({
 	name: 'partnerGroupId',
 	placeholder: 'e.g. grp-gold',
 	send: { as: 'partner_group_id' },
-	description: 'Group of the partner. If empty, the default group is used.',
+	description: 'If empty, the default group',
 });
 
 const required = [name, email, country].map((field): Field => ({ ...field, required: true }));
@@ -84,37 +78,30 @@ export const partner = resource('partner', {
 			root: 'partner',
 			fields: mappable(recordIds, [
 				...required,
-				additionalFields([externalId, code, partnerGroupId, address([partnerCity, vatNumber])]),
+				additionalFields([externalId, code, partnerGroupId, address([city, vatNumber])]),
 			]),
 		}),
 		upsert({
 			action: 'Create or update a partner',
 			tool: 'Create a partner, or update the one that has this external ID. Returns its ID and what was done (created, updated or unchanged).',
-			notice:
-				'Two processes of n8n (queue mode) that run this for the same partner at the same time could both create it',
 			builderHint: 'Finds by external ID: use it in place of get, IF and create.',
 			route: 'POST /partners.json',
 			simplify: named,
 			whole,
 			root: 'partner',
 			fields: mappable(recordIds, [
-				{
-					...externalId,
-					required: true,
-					description: 'Your own ID for the partner, used to find it',
-				},
+				{ ...externalId, required: true },
 				...required,
 				{
 					...additionalFields([
 						code,
 						{
 							...partnerGroupId,
-							description:
-								"Group of the partner. If you don't add it, a new partner gets the default group, and an existing one isn't changed.",
+							description: 'A new partner gets the default group, unless you add this',
 						},
-						address([partnerCity, vatNumber]),
+						address([city, vatNumber]),
 					]),
-					description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
+					description: "Empty ones aren't sent",
 				},
 			]),
 			...createOrUpdate({
@@ -127,8 +114,6 @@ export const partner = resource('partner', {
 		remove({
 			action: 'Delete a partner',
 			description: 'Delete a partner and return its ID. Fails while customers are attached to it.',
-			notice:
-				"These nodes can't restore a deleted partner. A partner with attached customers can't be deleted.",
 			route: 'DELETE /partners/{partnerId}.json',
 		}),
 		operation('find', {
@@ -141,9 +126,9 @@ export const partner = resource('partner', {
 				{
 					...externalId,
 					send: { as: 'externalId', trim: true },
-					description: 'Your own ID for the partner. Set this, Email, or both.',
+					description: 'Set this, Email, or both',
 				},
-				{ ...email, description: 'Email address of the partner. Set this, External ID, or both.' },
+				email,
 			],
 		}),
 		get({
@@ -188,29 +173,20 @@ export const partner = resource('partner', {
 				updateFields([
 					name,
 					email,
-					clearable(
-						text({
-							name: 'description',
-							description: 'Description of the partner',
-						}),
-					),
+					clearable(text({ name: 'description' })),
 					clearable(externalId),
 					clearable(code),
-					clearable(
-						{ ...partnerGroupId, description: 'Group of the partner' },
-						'Leave empty to remove the partner from its group.',
-					),
+					clearable(partnerGroupId, 'Empty removes the partner from its group'),
 					...tagChanges(
 						clearableTags(
 							text({
 								name: 'tags',
 								placeholder: 'e.g. reseller, gold',
 								send: { type: 'list' },
-								description: 'Comma-separated tags, or an array from an expression',
 							}),
 						),
 					),
-					address([clearable(partnerCity), country, clearable(vatNumber)]),
+					address([clearable(city), country, clearable(vatNumber)]),
 				]),
 			]),
 		}),

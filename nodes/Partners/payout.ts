@@ -18,7 +18,6 @@ const payoutId = locator('payouts', {
 const partnerPayoutId = locator('partnerPayouts', {
 	name: 'payoutId',
 	required: true,
-	description: 'A payout of the partner',
 	placeholder: 'e.g. pay-1',
 });
 
@@ -37,7 +36,6 @@ const payoutsOf = choice({
 		{ name: 'Payouts of All Partners', value: 'all' },
 		{ name: 'Payouts of One Partner', value: 'partner' },
 	],
-	description: 'Where to look for payouts',
 });
 
 const forOnePartner = (route: Route) => ({ field: 'payoutsOf', is: 'partner', route });
@@ -90,8 +88,7 @@ export const payout = resource('payout', {
 			action: 'Create a payout',
 			description:
 				'Create a payout of fees and return its ID and total (a number, or text with decimals)',
-			notice:
-				'If a payout may have been created, the request is never retried, and the error tells you',
+			notice: "This makes a payout, which these nodes can't delete",
 			route: 'POST /partners/payouts.json',
 			whole: { route: 'GET /partners/payouts/{payoutId}.json' },
 			root: 'payout',
@@ -102,7 +99,6 @@ export const payout = resource('payout', {
 				{
 					...partnerId,
 					send: { as: 'partner_id' },
-					description: 'The partner to pay',
 				},
 				fees,
 				text({
@@ -110,19 +106,19 @@ export const payout = resource('payout', {
 					required: true,
 					placeholder: 'e.g. INV-2026-0042',
 					send: { as: 'invoice.number' },
-					description: "Number of the partner's invoice",
+					description: 'From the invoice of the partner',
 				}),
 				additionalFields([
 					date({
 						name: 'invoiceDate',
 						typeOptions: { dateOnly: true },
 						send: { as: 'invoice.date', type: 'date' },
-						description: "Date of the partner's invoice. Any time of day is ignored.",
+						description: 'Any time of day is ignored',
 					}),
 					text({
 						name: 'taxId',
 						send: { as: 'vat_settings.tax_id' },
-						description: "Tax ID of the payout's VAT settings",
+						description: 'Of the VAT settings',
 					}),
 				]),
 			],
@@ -157,7 +153,7 @@ export const payout = resource('payout', {
 						},
 						{ name: 'PDF File', value: 'stream', description: 'Get the file itself' },
 					],
-					description: 'How to request the file. The output is a PDF file either way.',
+					description: 'The output is a PDF file either way',
 				}),
 				text({
 					displayName: 'Put Output File in Field',
@@ -198,7 +194,7 @@ export const payout = resource('payout', {
 		operation('updateStatus', {
 			action: 'Update the status of a payout',
 			description: 'Set a payout to pending, paid or refused and return its ID and status',
-			notice: "A paid payout can't be changed anymore. The fees of the payout are updated too.",
+			notice: "A payout that is set to Paid can't be changed anymore",
 			// `acts` in endpoints.ts: after a lost response, a retry would find the payout paid and fail.
 			route: 'PUT /partners/payouts/{payoutId}/status.json',
 			whole: { route: 'GET /partners/payouts/{payoutId}.json' },
@@ -214,19 +210,18 @@ export const payout = resource('payout', {
 						{
 							name: 'Paid',
 							value: 'paid',
-							description: "Final. A paid payout can't be changed anymore.",
+							description: 'Final',
 						},
 						{ name: 'Pending', value: 'pending' },
 						{ name: 'Refused', value: 'refused' },
 					],
-					description: 'The new status',
+					description: "The payout's fees follow",
 				}),
 				additionalFields([
 					json({
 						name: 'metadata',
 						placeholder: 'e.g. {"bank_reference": "TRX-40012"}',
-						description:
-							"Your own data as a JSON object, merged into the payout's existing metadata",
+						description: 'A JSON object, merged into the metadata of the payout',
 					}),
 				]),
 			],

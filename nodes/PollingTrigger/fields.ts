@@ -1,13 +1,11 @@
 // Form of the trigger: the event, the list to poll and the statuses to report.
 import { endpointOf, locator } from '../api';
-import { choice, notice, text, toggle, type Field } from '../engine/form/fields';
+import { choice, text, toggle, type Field } from '../engine/form/fields';
 import { simplifyField } from '../engine/form/simplify';
 import { events, partner, type PolledEvent } from './events';
 
 const valuesOf = (isMeant: (event: PolledEvent) => unknown) =>
 	events.filter(isMeant).map(({ value }) => value);
-
-const filterHint = 'New records count as changed too.';
 
 /** IDs to watch, for the event that reads single records. */
 export const namedField = text({
@@ -16,7 +14,7 @@ export const namedField = text({
 	placeholder: 'e.g. ado-1, ado-2',
 	send: { type: 'list', setting: true },
 	displayOptions: { show: { event: ['documentStatusChanged'] } },
-	description: 'The documents to watch, separated by commas or as an array from an expression',
+	description: 'Comma-separated IDs, or an array from an expression',
 });
 
 export const eventField = choice({
@@ -31,6 +29,7 @@ export const eventField = choice({
 	})),
 	default: 'paymentStatusChanged',
 	send: false,
+	description: 'Each poll reads the whole list, 100 rows a request',
 });
 
 export const fields: Field[] = [
@@ -38,14 +37,12 @@ export const fields: Field[] = [
 	locator('knowledgeBases', {
 		name: 'knowledgeBaseId',
 		required: true,
-		description: 'The knowledge base of the documents',
 		placeholder: 'e.g. akb-1',
 		displayOptions: { show: { event: ['documentStatusChanged'] } },
 	}),
 	locator('workflows', {
 		name: 'workflowId',
 		required: true,
-		description: 'The Platform workflow to watch',
 		placeholder: 'e.g. wfl-1',
 		displayOptions: { show: { event: ['workflowRunFinished'] } },
 	}),
@@ -61,7 +58,7 @@ export const fields: Field[] = [
 		displayOptions: { show: { event: ['registeredWebhookMissing'] } },
 		send: { setting: true },
 		description:
-			'Only webhooks whose URL starts like this are watched. By default, those of this n8n. Those of unpublished workflows are reported too.',
+			'By default, the webhooks of this n8n. Those of unpublished workflows are reported too.',
 	}),
 	{
 		displayName: 'Filter by Status',
@@ -75,7 +72,7 @@ export const fields: Field[] = [
 		send: { type: 'list', setting: true },
 		default: [],
 		displayOptions: { show: { event: ['payoutStatusChanged'] } },
-		description: `Only start the workflow for these new statuses. If empty, all count. ${filterHint}`,
+		description: 'Only these new statuses. New records count as changed too.',
 	},
 	text({
 		displayName: 'Filter by Status',
@@ -87,7 +84,7 @@ export const fields: Field[] = [
 				event: valuesOf(({ statusField, value }) => statusField && value !== 'payoutStatusChanged'),
 			},
 		},
-		description: `Only start the workflow for these new statuses, separated by commas and spelled as in the API. If empty, all count. ${filterHint}`,
+		description: 'Only these new statuses, separated by commas. New records count as changed too.',
 	}),
 	text({
 		displayName: 'Fields to Watch',
@@ -95,26 +92,18 @@ export const fields: Field[] = [
 		send: { type: 'list', setting: true },
 		placeholder: 'e.g. email, tags',
 		displayOptions: { show: { event: valuesOf(({ isUpdate }) => isUpdate) } },
-		description:
-			'Only start the workflow for changes of these fields, separated by commas, with the names in the output. If empty, all count. The street of an address is address. New records are no changes.',
+		description: 'Only changes of these, separated by commas, with the names in the output',
 	}),
 	toggle({
 		displayName: 'Include Existing Rows',
 		name: 'includeExisting',
 		displayOptions: { hide: { event: valuesOf(({ isLoss, isUpdate }) => isLoss ?? isUpdate) } },
 		send: { setting: true },
-		description:
-			'Whether the first poll reports the rows that are there already instead of only saving the state',
+		description: 'Whether the first poll reports the rows that are there already',
 	}),
 	{
 		...simplifyField,
 		send: { setting: true },
 		displayOptions: { show: { event: valuesOf(({ simplify }) => simplify) } },
-	},
-	{
-		...notice(
-			'Each poll reads the whole list, 100 rows a request. With 10,000 rows, polling every minute takes 145,000 requests a day, every 15 minutes 9,700. Choose Poll Times to match.',
-		),
-		displayOptions: { hide: { event: valuesOf(({ readsById }) => readsById) } },
 	},
 ];

@@ -31,7 +31,7 @@ export const operation: Operation = {
 				default: true,
 				send: { setting: true },
 				description:
-					'Whether to end the text of each passage with a line such as "Source: Handbook, page 8". Chains that give the model only the text need it to cite sources.',
+					'Whether to end each passage with a line such as "Source: Handbook, page 8", so that a chain can cite it',
 			}),
 		]),
 		waitSettings,

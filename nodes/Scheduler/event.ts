@@ -10,6 +10,7 @@ import {
 	choice,
 	date,
 	json,
+	notice,
 	number,
 	row,
 	text,
@@ -22,32 +23,33 @@ import { resource } from '../engine/form/operation';
 const eventId = locator('schedulerEvents', {
 	name: 'eventId',
 	required: true,
-	description: 'The event to work with. The list shows events from 30 days ago to a year ahead.',
+	description: 'Use By ID if it is over 30 days old or over a year ahead',
 	placeholder: 'e.g. evt-1',
 });
 
 const eventType = openChoice('schedulerEventTypes', {
 	name: 'eventType',
 	send: { as: 'event_type' },
-	description: 'Type of the event, such as appointment or action',
 	placeholder: 'e.g. appointment',
 });
 
 const title = text({
 	name: 'title',
 	placeholder: 'e.g. Account review',
-	description: 'Title of the event',
 });
 
 const start = date({
 	displayName: 'Start',
 	name: 'scheduleDate',
 	send: { as: 'schedule_date' },
-	description: 'When the event starts',
 });
 
 const actions: INodePropertyOptions[] = [
-	{ name: 'Charge', value: 'charge' },
+	{
+		name: 'Charge',
+		value: 'charge',
+		description: 'May charge a customer, each time the event repeats',
+	},
 	{ name: 'Job Runner', value: 'job_runner' },
 	{ name: 'None', value: '' },
 	{ name: 'Workflow', value: 'workflow' },
@@ -57,13 +59,11 @@ const actionType = choice({
 	name: 'actionType',
 	send: { as: 'action_type' },
 	options: actions,
-	description: 'What the event runs',
 });
 
 const workflowId = locator('workflows', {
 	name: 'workflowId',
 	send: { as: 'action_details.workflow_id' },
-	description: 'The Platform workflow to run',
 	placeholder: 'e.g. wfl-1',
 });
 
@@ -72,7 +72,7 @@ const payload = json({
 	default: '',
 	placeholder: 'e.g. {"month": "2026-03"}',
 	send: { as: 'action_details.payload' },
-	description: 'Payload of the action as a JSON object',
+	description: 'A JSON object for the action',
 });
 
 const isAllDay = toggle({
@@ -88,39 +88,34 @@ const color: Field = {
 	name: 'color',
 	type: 'color',
 	default: '',
-	description: 'Color of the event',
 };
 
 const endDate = date({
 	displayName: 'End',
 	name: 'endDate',
 	send: { as: 'end_date' },
-	description: 'When the event ends',
 });
 
 const recurrence = row({
 	name: 'recurrence',
-	description: 'How the event repeats. An update sends it whole: what you leave out may be lost.',
 	row: { displayName: 'Recurrence', name: 'rule' },
 	values: [
 		openChoice('recurrenceTypes', {
 			displayName: 'Unit',
 			name: 'type',
-			description: 'Unit of the interval, such as week or month',
 			placeholder: 'e.g. week',
 		}),
 		number({
 			name: 'interval',
 			default: 1,
 			send: { type: 'integer' },
-			description: 'How many units lie between two times, such as 2 for every second week',
+			description: '2 for every second week',
 		}),
 		date({
 			displayName: 'Last Day',
 			name: 'endDate',
 			typeOptions: { dateOnly: true },
 			send: { type: 'date' },
-			description: 'Last day of the recurrence',
 		}),
 	],
 });
@@ -130,12 +125,11 @@ const ofAction = { hide: { eventType: ['', 'appointment'] } };
 const ofWorkflow = { ...ofAction, show: { actionType: ['workflow'] } };
 
 /** An update sends `action_details`, and the API can't read a single event to fill in the rest. */
-const sentWhole =
-	'Workflow and Payload are sent together: set both, since what you leave out may be lost.';
+const sentWhole = (other: string) => `Add ${other} too: it may get lost otherwise`;
 
 /** The reference doesn't show how to remove a value (core, Scheduler). */
-const removable = (field: Field, as: string): Field =>
-	clearable(field, `If left empty, ${as} is sent: check that this removes it.`);
+const removable = (field: Field, as: string, more = ''): Field =>
+	clearable(field, `If left empty, ${as} is sent${more}`);
 
 const isDay = (date: unknown) => String(date).length === '2026-03-01'.length;
 
@@ -156,16 +150,12 @@ function checkEvent({ body }: ApiRequest): void {
 	checkOrder(start, end);
 }
 
-const charges =
-	'An event with the action Charge may charge a customer, and again each time it repeats. Check its first time.';
-
 export const event = resource('event', {
 	description: 'Appointments and automated actions',
 	ids: [eventId],
 	operations: [
 		create({
 			action: 'Create an event',
-			notice: charges,
 			sequential: true,
 			description: 'Schedule an event and return its ID, event type and action type',
 			route: 'POST /scheduler/events.json',
@@ -177,6 +167,10 @@ export const event = resource('event', {
 				start,
 				eventType,
 				{ ...actionType, displayOptions: ofAction },
+				{
+					...notice('The event may charge a customer, each time it repeats'),
+					displayOptions: { ...ofAction, show: { actionType: ['charge'] } },
+				},
 				{ ...workflowId, displayOptions: ofWorkflow },
 				{ ...payload, displayOptions: { hide: { ...ofAction.hide, actionType: [''] } } },
 				additionalFields([isAllDay, endDate, recurrence, color]),
@@ -199,20 +193,19 @@ export const event = resource('event', {
 					default: '={{ $today }}',
 					send: { type: 'dateOrDateTime' },
 					description:
-						'Start of the range. Best a day: text such as 2026-03-01, or midnight without a time zone, is sent as one. Anything else is a moment.',
+						'A day such as 2026-03-01, or midnight without a time zone. Else it is a moment.',
 				}),
 				date({
 					name: 'end',
 					required: true,
 					default: '={{ $today.plus(30, "days") }}',
 					send: { type: 'dateOrDateTime' },
-					description: 'End of the range, a day or a moment as in Start',
+					description: 'A day or a moment, as in Start',
 				}),
 			],
 		}),
 		update({
 			action: 'Update an event',
-			notice: charges,
 			sequential: true,
 			description: 'Update an event and return its ID and title. Only the fields you add are sent.',
 			route: 'PUT /scheduler/events/{eventId}.json',
@@ -225,15 +218,15 @@ export const event = resource('event', {
 					start,
 					removable(endDate, 'null'),
 					isAllDay,
-					removable(recurrence, 'null'),
+					removable(recurrence, 'null', '. Else it is sent whole.'),
 					removable(color, 'empty text'),
 					{
 						...actionType,
 						default: 'workflow',
 						options: actions.filter(({ value }) => value !== ''),
 					},
-					{ ...workflowId, description: `${workflowId.description}. ${sentWhole}` },
-					{ ...payload, description: `${payload.description}. ${sentWhole}` },
+					{ ...workflowId, description: sentWhole('Payload') },
+					{ ...payload, description: sentWhole('Workflow') },
 				]),
 			],
 		}),

@@ -2,7 +2,7 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { methods } from '../api';
-import { choice, notice, options, text, toggle, type Field } from '../engine/form/fields';
+import { choice, options, text, toggle, type Field } from '../engine/form/fields';
 
 /** Option for all events that the reference doesn't show. */
 export const OTHER_EVENTS = 'other';
@@ -42,9 +42,6 @@ export async function otherEventTypes(
 }
 
 export const fields: Field[] = [
-	notice(
-		"Publishing registers webhooks at the API, so there's no URL to copy. The API needs a public HTTPS URL of n8n. Without one, use the Platform Polling Trigger.",
-	),
 	{
 		// n8n's node panel lists the options of a field with this name.
 		displayName: 'Events',
@@ -53,7 +50,8 @@ export const fields: Field[] = [
 		required: true,
 		options: events,
 		default: ['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],
-		description: 'The events to listen to. The trigger registers one webhook for each.',
+		description:
+			'Publishing registers a webhook for each. The API needs a public HTTPS URL of n8n.',
 	},
 	{
 		displayName: 'Other Event Names or IDs',
@@ -64,7 +62,7 @@ export const fields: Field[] = [
 		default: [],
 		displayOptions: { show: { events: [OTHER_EVENTS] } },
 		description:
-			'The other events to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 	},
 	{
 		...options([
@@ -75,8 +73,7 @@ export const fields: Field[] = [
 					{
 						name: 'HMAC-SHA256 of the Body',
 						value: 'hmac',
-						description:
-							'The header has the signature of the raw body, created with the token, in hex or Base64',
+						description: 'The header has the signature of the raw body, in hex or Base64',
 					},
 					{
 						name: 'Header Equals Token',
@@ -90,37 +87,34 @@ export const fields: Field[] = [
 					},
 				],
 				default: 'none',
-				description:
-					"What to check besides the secret in the URL. Choose how your service sends the webhook's token.",
+				description: "How the API sends the webhook's token",
 			}),
 			toggle({
 				displayName: 'Include Raw Body and Headers',
 				name: 'includeRaw',
-				description:
-					'Whether to add the unchanged body as text, and the headers, such as for checking a signature',
+				description: 'Whether to add the unchanged body as text, and the headers',
 			}),
 			toggle({
 				displayName: 'Remove Webhooks at Earlier URLs',
 				name: 'removeEarlier',
 				description:
-					"Whether publishing and unpublishing also remove the webhooks registered while n8n had another URL. Turn it on if n8n has moved. Don't turn it on in a copy of n8n: the original would lose its webhooks.",
+					'Whether to remove those registered before n8n has moved. In a copy of n8n, the original would lose them.',
 			}),
 			text({
 				displayName: 'Token Header',
 				name: 'headerName',
 				placeholder: 'e.g. X-Signature',
-				description: 'Name of the header with the token or signature, for Check Token',
+				description: 'The header for Check Token',
 			}),
 			text({
 				displayName: 'Webhook Description',
 				name: 'description',
-				description:
-					'Description of the registered webhooks. If empty, it names your n8n and the workflow.',
+				description: 'If empty, it names your n8n and the workflow',
 			}),
 			text({
 				displayName: 'Webhook Name',
 				name: 'name',
-				description: "Name of the registered webhooks. If empty, it's the name of the workflow.",
+				description: 'If empty, the name of the workflow',
 			}),
 		]),
 		name: 'settings',

@@ -11,8 +11,7 @@ const keepNewFields: Field[] = [
 		name: 'key',
 		required: true,
 		default: '={{ $json.deliveryId }}',
-		description:
-			'What identifies an event. Two events with the same body have the same delivery ID: if that can happen, use an ID in the body.',
+		description: 'What identifies an event. Two with equal bodies have the same delivery ID.',
 	}),
 	options([windowField]),
 ];

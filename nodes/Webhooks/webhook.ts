@@ -16,9 +16,8 @@ export const webhook = resource('webhook', {
 	operations: [
 		create({
 			action: 'Create a webhook',
-			description: 'Register a URL for events and return the webhook with its secret token',
-			notice:
-				"The output contains the webhook's secret token. The API only returns it in full here, so store it in a credential or secret store. To start an n8n workflow on an event, use the Platform Trigger instead.",
+			description:
+				'Register a URL for events and return the webhook with its secret token, which only this shows',
 			builderHint: 'To start a workflow use platformCustomersTrigger instead.',
 			route: 'POST /webhooks.json',
 			root: 'webhook',
@@ -27,28 +26,25 @@ export const webhook = resource('webhook', {
 					name: 'name',
 					required: true,
 					placeholder: 'e.g. Ledger',
-					description: 'Name of the webhook',
 				}),
 				text({
 					name: 'url',
 					required: true,
 					placeholder: 'e.g. https://receiver.example.com/events',
 					send: { format: 'https' },
-					description:
-						'URL that receives the events. It must start with https:// and have a valid certificate.',
+					description: 'With https:// and a valid certificate. For n8n, use the Platform Trigger.',
 				}),
 				loadedChoices('webhookEventTypes', {
 					displayName: 'Event',
 					name: 'events',
 					required: true,
 					send: { type: 'list', minItems: 1 },
-					description: 'Events to subscribe to',
+					description: 'What to subscribe to',
 				}),
 				additionalFields([
 					text({
 						name: 'description',
 						placeholder: 'e.g. Paid charges for the ledger',
-						description: 'What the webhook is for',
 					}),
 				]),
 			],
@@ -56,7 +52,6 @@ export const webhook = resource('webhook', {
 		remove({
 			action: 'Delete a webhook',
 			description: 'Delete a webhook, so that its URL gets no more events. Returns its ID.',
-			notice: "These nodes can't restore a deleted webhook. A new webhook gets a new token.",
 			route: 'DELETE /webhooks/{webhookId}.json',
 		}),
 		get({

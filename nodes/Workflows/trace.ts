@@ -18,7 +18,6 @@ export const trace = resource('trace', {
 				locator('workflowTraces', {
 					name: 'traceId',
 					required: true,
-					description: 'A trace of the workflow',
 					placeholder: 'e.g. trc-1-1',
 				}),
 			],

@@ -8,7 +8,6 @@ import { filteredBy } from '../engine/form/rowFilters';
 export const workflowId = locator('workflows', {
 	name: 'workflowId',
 	required: true,
-	description: 'The Platform workflow to work with',
 	placeholder: 'e.g. wfl-1',
 });
 
@@ -30,9 +29,8 @@ export const workflow = resource('workflow', {
 		operation('run', {
 			action: 'Run a workflow',
 			description:
-				'Run a workflow and return its execution ID, whether it succeeded, and its stages',
-			notice:
-				"If a run may have started, it's never retried, and the error tells you. A failed run doesn't fail this node: check the success field.",
+				'Run a workflow and return its execution ID, stages and success, which is false if the run failed',
+			notice: 'This starts the workflow in the Platform',
 			route: 'POST /workflow/{workflowId}.json',
 			simplify: named,
 			sequential: true,
@@ -41,7 +39,7 @@ export const workflow = resource('workflow', {
 				json({
 					name: 'data',
 					required: true,
-					description: 'Input data of the workflow as a JSON object',
+					description: 'Input of the workflow as a JSON object',
 				}),
 			],
 		}),

@@ -289,7 +289,9 @@ const rows = {
 		onRecord: true,
 		again: 'it sets the same credential',
 	}),
-	'POST /ai-gateway/connections/{connectionId}/test.json': write('ai_connections:write', 'status'),
+	'POST /ai-gateway/connections/{connectionId}/test.json': write('ai_connections:write', 'status', {
+		tests: true,
+	}),
 	'DELETE /ai-gateway/connections/{connectionId}.json': deletion('ai_connections:write', {
 		gone: (id) => ({ deleted: true, connection_id: id }),
 	}),
@@ -319,6 +321,7 @@ const rows = {
 	'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json': write(
 		'ai_vector_stores:write',
 		'status',
+		{ tests: true },
 	),
 	'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json': deletion('ai_vector_stores:write', {
 		gone: (id) => ({ deleted: true, vector_store_id: id }),

@@ -1,6 +1,7 @@
 // Contents of the pickers: lists of the API, and values in the reference that may not be complete.
 import type { PickerList } from '../engine/editor/pickers';
 import type { Route } from './endpoints';
+import { carries } from './upsert';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -22,11 +23,15 @@ const needs: Record<string, string | undefined> = { embedding: 'embeddings', gen
 const list = (
 	route: Route,
 	shown: string[] | PickerList['label'],
-	more: Omit<PickerList, 'route' | 'label'> = {},
+	more: Omit<PickerList<Route>, 'route' | 'label'> = {},
 ): PickerList<Route> => ({
 	route,
 	label: Array.isArray(shown) ? (row) => shown.map((name) => row[name]) : shown,
 	...more,
+});
+
+const byExternalId = (route: Route): Pick<PickerList<Route>, 'lookup'> => ({
+	lookup: { route, query: (externalId) => ({ externalId }), isFound: carries },
 });
 
 const CONNECTIONS: Route = 'GET /ai-gateway/connections.json';
@@ -39,10 +44,15 @@ const orDisabled =
 
 /** The keys are the methods that a field names as `searchListMethod` or `loadOptionsMethod`. */
 export const pickerLists = {
-	customers: list('GET /customers.json', ({ company_name, first_name, last_name, email }) => [
-		company_name ?? [first_name, last_name].filter(Boolean).join(' '),
-		email,
-	]),
+	customers: list(
+		'GET /customers.json',
+		({ company_name, first_name, last_name, email, external_id, externalId }) => [
+			company_name ?? [first_name, last_name].filter(Boolean).join(' '),
+			email,
+			external_id ?? externalId,
+		],
+		byExternalId('GET /customers/customer.json'),
+	),
 	customerProperties: list('GET /customers/{customerId}/properties.json', ['name'], {
 		value: 'name',
 	}),
@@ -102,7 +112,11 @@ export const pickerLists = {
 		searchParameter: 'search',
 	}),
 	contentTypes: list('GET /contentbox/types.json', ['title']),
-	partners: list('GET /partners.json', ['name', 'email']),
+	partners: list(
+		'GET /partners.json',
+		['name', 'email', 'external_id'],
+		byExternalId('GET /partners/partner.json'),
+	),
 	partnerFees: list(
 		'GET /partners/{partnerId}/fees.json',
 		({ id, fee_value, source_charge, status }) => [

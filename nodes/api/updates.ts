@@ -2,11 +2,14 @@
 // Omitting it silently would look as if the value had been changed.
 import { choice, toggle, type Field } from '../engine/form/fields';
 
-/** Returns a field that sends an empty value if it's left empty. Most services clear the value then. */
-export const clearable = (field: Field, how = 'If empty, an empty value is sent.'): Field => ({
+/**
+ * Returns a field that sends an empty value if it's left empty. Most services clear the value then.
+ * @param description in place of the field's own
+ */
+export const clearable = (field: Field, description = field.description): Field => ({
 	...field,
 	send: { ...field.send, emptyClears: true },
-	description: [field.description, how].filter(Boolean).join('. ').replace('..', '.'),
+	description,
 });
 
 /** A list that an update replaces as a whole. */
@@ -34,7 +37,7 @@ export const TURNS = 'Only executions of the same n8n process take turns.';
 
 /** Returns the choice Add, Remove or Replace. */
 export function listChange({ setting, things, standard }: ChangedList): Field {
-	const first = (what: string) => `Read the record first, then ${what} these ${things}`;
+	const first = (what: string) => `Read the record first, then ${what} these`;
 	return choice({
 		name: setting,
 		default: standard,
@@ -45,10 +48,10 @@ export function listChange({ setting, things, standard }: ChangedList): Field {
 			{
 				name: 'Replace',
 				value: 'replace',
-				description: `Send these ${things} in place of all others`,
+				description: 'Send these in place of all others',
 			},
 		],
-		description: `How these ${things} change those of the record. ${TURNS}`,
+		description: `How these change the ${things} of the record. ${TURNS}`,
 	});
 }
 
@@ -59,7 +62,7 @@ const keep = (displayName: string, name: string, what: string): Field =>
 		name,
 		default: true,
 		send: { setting: true },
-		description: `Whether to read the record first, then send ${what}. ${TURNS}`,
+		description: `Whether to read the record first and send ${what}. ${TURNS}`,
 	});
 
 export const keepAddress = keep('Keep Rest of Address', 'keepAddress', 'the whole address');
@@ -67,13 +70,10 @@ export const keepAddress = keep('Keep Rest of Address', 'keepAddress', 'the whol
 export const keepOtherFields = keep('Keep Other Fields', 'keepOtherFields', 'its other data too');
 
 /** Returns the tags of an update, with the choice Add, Remove or Replace. */
-export const tagChanges = (tags: Field): Field[] => [
-	{
-		...tags,
-		description: `${String(tags.description).replace(/\.$/, '')}. Added to those that the record has, unless Change Tags is Remove or Replace.`,
-	},
-	listChange(tagList),
-];
+export const tagChanges = (tags: Field): Field[] => [tags, listChange(tagList)];
 
 export const clearableTags = (tags: Field): Field =>
-	clearable(tags, 'If empty, Replace removes all tags.');
+	clearable(
+		tags,
+		'Comma-separated tags, or an array from an expression. Empty with Replace removes all.',
+	);

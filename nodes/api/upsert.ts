@@ -51,7 +51,7 @@ const unclearStep = `This may mean that there is no such record. ${unclearEnd}`;
 const KEYS = ['external_id', 'externalId'];
 
 /** True if a record has the key. An API may ignore the query parameter of the lookup. */
-const carries = (record: IDataObject, value: string) =>
+export const carries = (record: IDataObject, value: string) =>
 	KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
 
 /** A record that changes while its list is read may come twice. Returns the later one. */
@@ -115,8 +115,8 @@ export function createOrUpdate(
 		const text = (each: unknown) => String(each).trim().toLowerCase();
 		if (isUnset(other) || text(other) === text(value)) return;
 		throw new FieldFault(
-			`${label} to Match`,
-			`must be the same as the ${label.toLowerCase()} in Fields (got ${JSON.stringify(value)})`,
+			label,
+			`must be the same as the ${label.toLowerCase()} in the other fields (got ${JSON.stringify(value)})`,
 		);
 	};
 
@@ -150,7 +150,7 @@ export function createOrUpdate(
 	/** The key that found the record, for errors of the update. */
 	const keyIn = ({ settings = {}, body }: ApiRequest) =>
 		listed && settings.matchBy === listed.key
-			? { field: `${listed.label} to Match`, value: String(settings[listed.key]) }
+			? { field: listed.label, value: String(settings[listed.key]) }
 			: { field: 'External ID', value: String(recordOf(body?.[root])[key]) };
 
 	const change = async (

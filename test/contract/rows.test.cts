@@ -57,9 +57,9 @@ test.each<[string, string, object, object]>([
 		{ CustomerProperties: { plan: null } },
 	],
 	[
-		'an array in a collection',
+		'rows of JSON that lack a field',
 		'subscription.create',
-		{ additionalFields: { addons: { addon: [addons[0]] }, addonsJson: [addons[1]] } },
+		{ addonsAs: 'json', addonsJson: addons },
 		{ subscription: { id: 'plan-basic', addons } },
 	],
 ])('%s: %s sends what the API takes', (_what, operation, form, sent) => {
@@ -71,7 +71,7 @@ const amount = (value: unknown) => ({ services: { service: [{ name: 'Setup', amo
 
 const lines = (...amounts: number[]) =>
 	asJson(amounts.map((each) => ({ name: 'Setup', amount: each })));
-const free = { additionalFields: { allowFreeLines: true } };
+const free = { options: { allowFreeLines: true } };
 
 test('free and credit lines of a charge are sent if the user wants it', () => {
 	expect(body('charge.create', { ...lines(10, 0, -2.5), ...free })).toEqual({

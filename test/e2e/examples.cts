@@ -9,6 +9,17 @@ export const EXAMPLES = join(__dirname, '../../examples');
 export const exampleOf = (file: string) =>
 	JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowJson;
 
+/** The same with an Edit Fields node in place of Slack, which no test reaches. It has the text of the message. */
+export const withoutSlack = <W extends Pick<WorkflowJson, 'nodes'>>(workflow: W): W => ({
+	...workflow,
+	nodes: workflow.nodes.map((node) => {
+		if (node.type !== 'n8n-nodes-base.slack') return node;
+		const assignments = [{ id: 'text', name: 'text', value: node.parameters.text, type: 'string' }];
+		const parameters = { assignments: { assignments }, options: {} };
+		return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters, credentials: {} };
+	}),
+});
+
 /** The same, polling every two seconds. */
 export const polledFast = <W extends Pick<WorkflowJson, 'nodes'>>(workflow: W): W => ({
 	...workflow,

@@ -413,7 +413,7 @@ describe('Platform Knowledge Base Retriever', () => {
 			parameters,
 			items: users('ceo', 'ceo', 'intern'),
 		});
-		const says = `"${field}" must be the same for all input items (item 2 has another value)`;
+		const says = `"${field}" must be the same for all input items, and row 3 (item 2) has another value`;
 		expect(error?.description).toContain(says);
 		expect(runs()).toMatchObject([{ status: 'error', error: expect.stringContaining(says) }]);
 		expect(bodies()).toEqual([]);

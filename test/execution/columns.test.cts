@@ -62,11 +62,18 @@ describe('customers', () => {
 	test('a column without a field is reported before anything is sent, or left out', async () => {
 		const rows = [{ email: mail() }, { email: mail(), Phone: '1', 'Fax no': '2' }];
 		expect(await faultOf('customer.create', mapping(), ...rows)).toContain(
-			'"Columns" have no field for "Phone", "Fax no". Rename them, or set Extra Columns to Ignore',
+			'"Columns" have no field for "Phone", "Fax no". Fields: Email, Company Name, First Name, Last Name, External ID, Street Address, City, Country, Tags. Rename them, or set Extra Columns to Ignore',
 		);
 		const ignoring = mapping(automatic, { extraColumns: 'ignore' });
 		expect(await sent(node, 'customer.create', ignoring, ...rows)).toEqual(
 			rows.map(({ email }) => ['POST', { email }]),
+		);
+	});
+
+	test('columns that match no field are named once for all rows, with what is right', async () => {
+		const rows = Array.from({ length: 30 }, () => ({ Mail: mail(), Company: 'Acme', Remark: '-' }));
+		expect(await faultOf('customer.create', mapping(), ...rows)).toBe(
+			`None of the 30 items can be sent, so nothing was sent. All 30 rows: "Columns" match no field: "Mail", "Company", "Remark". Did you mean Email for "Mail", Company Name for "Company"? Fields: Email, Company Name, First Name, Last Name, External ID, Street Address, City, Country, Tags. Rename the columns.`,
 		);
 	});
 

@@ -1,6 +1,8 @@
 // The test of the credential, on n8n-core's context for it: the rules and the sentences of the nodes,
 // and where the key goes.
 import dns from 'node:dns';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startSandbox } from '../sandbox/index.cts';
 import { testCredential } from './host/credentialTest.cts';
 import { packageNodes } from './host/package.cts';
@@ -56,6 +58,26 @@ test('a redirect is not followed, and the key goes nowhere else', async () => {
 	} finally {
 		await other.close();
 	}
+});
+
+test.each([
+	[200, 'text/html', '<html>Welcome</html>', '(HTTP 200, HTML instead of JSON)'],
+	[404, 'text/html', '<html>404</html>', '(HTTP 404, HTML instead of JSON)'],
+	[403, 'text/html', '<html>Forbidden</html>', '(HTTP 403, HTML instead of JSON)'],
+	[404, 'text/plain', 'Not Found', "(HTTP 404, text that isn't JSON)"],
+	[404, 'text/plain', '', '(HTTP 404, an empty response)'],
+	[200, 'application/json', '{"hello": 1}', '(HTTP 200, JSON in an unexpected shape)'],
+])('another web server, HTTP %i with %s %j', async (status, type, body, what) => {
+	const server = createServer((_request, response) =>
+		response.writeHead(status, { 'content-type': type }).end(body),
+	);
+	await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const { message } = await testCredential({ baseUrl, apiKey: 'some-key-of-mine' });
+	server.close();
+	expect(message).toBe(
+		`This doesn't look like the Platform API ${what}. Check Base URL in the credential.`,
+	);
 });
 
 test('a wrong key is sent once, and named', async () => {

@@ -11,6 +11,7 @@ import type { StoredCredential } from '../n8n/client.cts';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { table } from '../table/operations.cts';
 import { runWorkflow, sourceOf } from './host/host.cts';
+import { PlatformApi } from '../../dist/credentials/PlatformApi.credentials.js';
 import { packageNodes } from './host/package.cts';
 import { sandboxFor } from './host/run.cts';
 
@@ -87,6 +88,18 @@ test('the welcome shows the key of the sandbox, and never that of a real service
 	expect(text(true)).toContain(sandbox().baseUrl);
 	expect(text(true)).toContain(sandbox().key);
 	expect(text(false)).not.toContain(sandbox().key);
+});
+
+test('what the credentials hold is what their form offers', () => {
+	const { properties } = new PlatformApi();
+	for (const { data } of platformCredentials(service())) {
+		for (const { name, type, options = [] } of properties) {
+			expect(Object.keys(data)).toContain(name);
+			if (type !== 'options') continue;
+			const values = options.map((option) => 'value' in option && option.value);
+			expect(values).toContain(data[name]);
+		}
+	}
 });
 
 /** The example below a field for an ID, and those in it. */

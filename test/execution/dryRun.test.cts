@@ -430,7 +430,7 @@ describe('a chain of nodes', () => {
 	test('a second Create or Update finds what the first one has made', async () => {
 		const upsert = step('platformCustomers', 'customer.upsert', {
 			externalId: 'own-2',
-			fields: { email: 'b@example.com' },
+			email: 'b@example.com',
 		});
 		const [first, second] = await chain(upsert, upsert);
 		expect([first.action, second.action, second.id]).toEqual(['created', 'updated', first.id]);

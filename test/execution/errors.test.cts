@@ -239,11 +239,7 @@ test.each([
 		{ externalId: 'crm-1' },
 		'Nothing found for "crm-1". Check the External ID field.',
 	],
-	[
-		'email',
-		{ email: 'a@b.example' },
-		'Nothing found for "a@b.example". Check the Email to Match field.',
-	],
+	['email', { email: 'a@b.example' }, 'Nothing found for "a@b.example". Check the Email field.'],
 ])(
 	'an update of Create or Update by %s that finds nothing says what was looked for',
 	async (matchBy, key, step) => {

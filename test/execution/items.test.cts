@@ -90,7 +90,7 @@ test('a value that must not be sent is refused before any request, naming field 
 	});
 	expect(posts().sort()).toEqual(['one@example.com', 'three@example.com']);
 	expect(result.errors[0].json.error).toBe(
-		'"Email" must be an email address (got "not an address") [item 1 (mail not an address)]. Nothing was sent.',
+		'"Email" must be an email address (got "not an address") [mail not an address, row 2 (item 1)]. Nothing was sent.',
 	);
 });
 
@@ -108,18 +108,19 @@ describe('an item in an error', () => {
 	};
 
 	test.each([
-		['its first short text', { order: 'A-1043', note: 'x' }, 'item 1 (order A-1043)'],
-		['not a long one', { text: 'x'.repeat(41), order: 'A-1043' }, 'item 1 (order A-1043)'],
+		['its first short text', { order: 'A-1043', note: 'x' }, 'order A-1043, row 2 (item 1)'],
+		['not a long one', { text: 'x'.repeat(41), order: 'A-1043' }, 'order A-1043, row 2 (item 1)'],
+		['a number that identifies it', { total: 3, orderNo: 1043 }, 'orderNo 1043, row 2 (item 1)'],
 		[
 			'not a secret',
 			{ password: 'hunter2', apiKey: 'k', pin: '1234', name: 'Ada' },
-			'item 1 (name Ada)',
+			'name Ada, row 2 (item 1)',
 		],
-		['not a token', { value: 'sk_live_51HxYzAbCdEfGh' }, 'item 1'],
-		['not a URL', { link: 'https://a.example/x?sig=1' }, 'item 1'],
-		['not HTML', { body: '<b>Hi</b>' }, 'item 1'],
-		['nothing without a text', { total: 3 }, 'item 1'],
-	])("is named by n8n's count and %s", async (_what, item, name) => {
+		['not a token', { value: 'sk_live_51HxYzAbCdEfGh' }, 'row 2 (item 1)'],
+		['not a URL', { link: 'https://a.example/x?sig=1' }, 'row 2 (item 1)'],
+		['not HTML', { body: '<b>Hi</b>' }, 'row 2 (item 1)'],
+		['nothing without a text', { total: 3 }, 'row 2 (item 1)'],
+	])('is named by its place and %s', async (_what, item, name) => {
 		expect(await faultOf(get, [item])).toBe(
 			`"Customer" must not be empty, and the expression {{ $json.customer }} gives nothing [${name}].`,
 		);

@@ -464,7 +464,7 @@ describe('Safety Limits', () => {
 		behave();
 		const own = "={{ $json.customer === 'cus-2' ? 9 : 10 }}";
 		const amount = await charged({ parameters: limited({ maxAmount: own }) });
-		expect(amount.error?.message).toContain('item 2 has 10.00. Max Amount is 9.00');
+		expect(amount.error?.message).toContain('row 3 (item 2), Max Amount is 9.00');
 		const total = await charged({
 			parameters: limited({ maxTotal: own.replace('9', '90').replace(': 10', ': 100') }),
 		});
@@ -706,7 +706,7 @@ describe('a loop', () => {
 		service.behave(() => ({ body: { customer: 'cus-1', amount: 40, id: 'ch' } }));
 		const { resultData } = await looped(5, { safetyLimits: { maxTotal: 100 } });
 		expect(resultData.error?.message).toContain(
-			'the total of 3 items is 120.00, with those sent earlier in this execution',
+			'The 3 items have 120.00 in total, with those sent earlier',
 		);
 		expect(sent()).toHaveLength(2);
 	});
@@ -766,7 +766,7 @@ describe('the log of a run that is cancelled', () => {
 					resource: 'customer',
 					operation: 'upsert',
 					externalId: '={{ $json.customer }}',
-					fields: { email: 'a@example.com' },
+					email: 'a@example.com',
 				},
 				items: orders(4),
 				cancelAfter,
@@ -910,6 +910,23 @@ test.each(checks.map((entry) => [entry.title, entry] as const))(
 		expect(error?.message).toContain('Wrong code');
 	},
 );
+
+test('what only tests something is done again if its response was lost', async () => {
+	let isLost = true;
+	service.behave(({ path }) => {
+		if (!path.includes('/b/') || !isLost) return { body: { status: 'ok' } };
+		isLost = false;
+		return { status: 504, body: 'Gateway timeout' };
+	});
+	const form = { connectionId: { __rl: true, mode: 'id', value: '={{ $json.id }}' } };
+	const { items } = await runWith(service, 'platformAiGateway', 'connection.test', form, {
+		items: [{ id: 'a' }, { id: 'b' }],
+		settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+	});
+	expect(items.map(({ json }) => json.status)).toEqual(['ok', 'ok']);
+	const sent = service.sent('POST').map(({ path }) => path.split('/').at(-2));
+	expect(sent).toEqual(['a', 'b', 'b']);
+});
 
 describe('Idempotency Key', () => {
 	const keyed = { idempotencyKey: '={{ $json.orderId }}' };

@@ -162,8 +162,7 @@ describe('a success that reports an error as the reference does not show', () =>
 		});
 		const form = forms(operation).find((each) => !('binaryPropertyName' in each));
 		const name = `${resource.value}.${operation.value}`;
-		const options = { ...(form?.options as object), idempotencyKey: 'one' };
-		const parameters = { ...form, options, idempotencyKey: 'one' } as RunOptions['parameters'];
+		const parameters = { ...form, idempotencyKey: 'one' } as RunOptions['parameters'];
 		const first = await run(node, name, parameters);
 		expect(first.error?.message).toContain(DOUBT);
 		const second = await run(node, name, parameters);
@@ -231,7 +230,7 @@ describe('not found is what the endpoint says of the thing itself', () => {
 			service.behave(({ method }) =>
 				method === 'GET' ? { body } : { body: { customer: { id: '2' } } },
 			);
-			const form = { externalId: 'c', fields: { email: 'c@example.com' } };
+			const form = { externalId: 'c', email: 'c@example.com' };
 			const { items, error } = await run('platformCustomers', 'customer.upsert', form);
 			expect(items).toEqual([]);
 			expect(error).toBeDefined();
@@ -375,7 +374,7 @@ test.each(
 );
 
 describe('Create or Update', () => {
-	const upsert = { externalId: 'crm-1', fields: { email: 'c@example.com' } };
+	const upsert = { externalId: 'crm-1', email: 'c@example.com' };
 	const row = { id: '7', external_id: 'crm-1' };
 
 	test.each<[string, unknown, string]>([

@@ -115,6 +115,35 @@ describe.each(lists)('%s', (name, list) => {
 	}
 });
 
+describe('by external ID', () => {
+	const search = async (list: string, text: string) =>
+		await searchList(sandbox(), formOf(list).node, list, {}, { typed: text });
+
+	test.each([
+		['customers', '/customers/customer.json', () => customers()[310]],
+		['partners', '/partners/partner.json', () => sandbox().state.partners.partners.rows[3]],
+	])('finds one of %s, and says its ID', async (list, path, rowOf) => {
+		const row = rowOf() as { id: string; externalId?: string; external_id?: string };
+		const externalId = String(row.externalId ?? row.external_id);
+		const { results } = await search(list, externalId);
+		expect(results).toEqual([{ name: expect.stringMatching(`, ${externalId}$`), value: row.id }]);
+		expect(sandbox().requests.map((each) => each.path.split('?')[0])).toEqual([path]);
+	});
+
+	test('takes no other record for it, and goes on in the list', async () => {
+		const [other] = customers();
+		sandbox().faults.add({
+			kind: 'status',
+			status: 200,
+			body: { id: other.id, externalId: 'other' },
+			path: '/customers/customer.json',
+		});
+		const { id, email } = customers()[319];
+		const { results } = await search('customers', email);
+		expect(results.map(({ value }) => value)).toEqual([id]);
+	});
+});
+
 /** Whether the list of a picker has pages. */
 function isPaged({ route }: PickerList): boolean {
 	const endpoint = endpointOf(route);

@@ -285,7 +285,7 @@ describe('the whole record after a write', () => {
 		});
 		const upsert = await run(sandbox(), 'platformCustomers', 'customer.upsert', {
 			externalId: 'whole-1',
-			fields: { email: 'whole-1@example.com' },
+			email: 'whole-1@example.com',
 			returnWholeRecord: true,
 		});
 		expect(upsert.items[0].json).toMatchObject({ email: 'whole-1@example.com', action: 'created' });

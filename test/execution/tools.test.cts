@@ -273,7 +273,7 @@ describe('an agent with several items', () => {
 		],
 	])('calls no tool where %s differs', async (_what, parameters) => {
 		const results = await itself(parameters, args, orders);
-		const refusal = /must be the same for all input items \(item 1 has another value\)/;
+		const refusal = /must be the same for all input items, and row 2 \(item 1\) has another value/;
 		expect(results).toEqual(orders.map(() => expect.stringMatching(refusal)));
 		expect(sent()).toEqual([]);
 	});

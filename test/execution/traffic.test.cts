@@ -124,7 +124,7 @@ describe('a run that stops sends nothing that has not begun', () => {
 		refuse(2, { method: 'POST' });
 		const form = {
 			externalId: `={{ $json.n }}-${++runs}`,
-			fields: { email: `={{ $json.n }}-${runs}@example.com` },
+			email: `={{ $json.n }}-${runs}@example.com`,
 		};
 		const { error } = await execute('customer.upsert', form, 40);
 		expect(error?.message).toContain('Not this one');

@@ -3,14 +3,8 @@ import { run, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
 
 const sandbox = sandboxFor();
-const upsert = async (externalId: string, fields: object, items?: object[]) =>
-	await run(
-		sandbox(),
-		'platformCustomers',
-		'customer.upsert',
-		{ externalId, fields },
-		items ? { items: items as never } : {},
-	);
+const upsert = async (externalId: string, form: object) =>
+	await run(sandbox(), 'platformCustomers', 'customer.upsert', { externalId, ...form });
 const named = (externalId: string) =>
 	sandbox().state.customers.customers.rows.filter((customer) => customer.externalId === externalId);
 
@@ -40,7 +34,8 @@ test('items of one run with the same external id take turns', async () => {
 		'customer.upsert',
 		{
 			externalId: 'crm-turns',
-			fields: { email: 'turns@example.com', address: { city: '=City {{ $json.n }}' } },
+			email: 'turns@example.com',
+			fields: { address: { city: '=City {{ $json.n }}' } },
 		},
 		{ items },
 	);
@@ -57,7 +52,7 @@ test('an external ID in another case is another customer', async () => {
 	const items = [one, other].map((id) => ({ id }));
 	const form = {
 		externalId: '={{ $json.id }}',
-		fields: { email: '={{ $json.id }}.{{ $itemIndex }}@x.example' },
+		email: '={{ $json.id }}.{{ $itemIndex }}@x.example',
 	};
 	const result = await run(sandbox(), 'platformCustomers', 'customer.upsert', form, { items });
 	expect(result.items.map(({ json }) => json.action)).toEqual(['created', 'created']);
@@ -65,7 +60,7 @@ test('an external ID in another case is another customer', async () => {
 	// A service that looks up whatever the case.
 	const found = { status: 200, body: { id: 'cus-7', externalId: one } };
 	sandbox().faults.add({ kind: 'status', ...found, path: '/customers/customer.json' });
-	const { error } = await upsert(other, { lastName: 'B' });
+	const { error } = await upsert(other, { fields: { lastName: 'B' } });
 	expect(error?.message).toContain('returned a different record (ID cus-7)');
 });
 
@@ -219,9 +214,9 @@ test('a row whose two emails differ stops the run before the first write', async
 	const form = {
 		matchBy: 'email',
 		email: '={{ $json.email }}',
-		fields: { email: "={{ $itemIndex === 1 ? 'c@example.com' : $json.email }}" },
+		fields: { further: `={{ { email: $itemIndex === 1 ? 'c@example.com' : $json.email } }}` },
 	};
 	const { error } = await run(sandbox(), 'platformCustomers', 'customer.upsert', form, { items });
-	expect(error?.message).toContain('"Email to Match" must be the same as the email in Fields');
+	expect(error?.message).toContain('"Email" must be the same as the email in the other fields');
 	expect(sandbox().requests).toEqual([]);
 });

@@ -38,6 +38,8 @@ export interface N8nOptions extends WayOptions {
 	/** Further or other environment variables. */
 	env?: Record<string, string>;
 	owner?: Owner;
+	/** Gets what n8n prints, as it comes. */
+	print?: (text: string) => void;
 }
 
 /** What may differ after a restart; variables are added to those of before. */
@@ -130,6 +132,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 				...changes.env,
 			},
 			signal: options.signal,
+			print: options.print,
 		});
 		await untilReady(program, () => client.ready());
 		await client.signIn(owner);

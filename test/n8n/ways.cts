@@ -74,7 +74,7 @@ function wayOfPackage({ node, n8n, version }: N8nInstallation): Way {
 	return {
 		version,
 		modules: dirname(dirname(dirname(n8n))),
-		start: (command, { env, signal }) =>
+		start: (command, { env, signal, print }) =>
 			startProgram(node, [n8n, command].flat(), {
 				env: {
 					...Object.fromEntries(inherited()),
@@ -84,6 +84,7 @@ function wayOfPackage({ node, n8n, version }: N8nInstallation): Way {
 					...env,
 				},
 				signal,
+				print,
 			}),
 	};
 }

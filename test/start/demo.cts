@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredCredential, WorkflowJson } from '../n8n/client.cts';
+import type { SandboxOptions } from '../sandbox/index.cts';
 import type { Service } from './settings.cts';
 
 /** A credential of the demo, under the name that the examples give it. */
@@ -18,9 +19,15 @@ export const REAL = 'Platform API';
 export const DRY = 'Platform API (dry)';
 
 export const platformCredentials = (service: Service): DemoCredential[] => [
-	{ type: 'platformApi', name: DRY, data: { ...service, dryRun: true } },
-	{ type: 'platformApi', name: REAL, data: { ...service, dryRun: false } },
+	{ type: 'platformApi', name: DRY, data: { ...service, dryRun: 'on' } },
+	{ type: 'platformApi', name: REAL, data: { ...service, dryRun: 'off' } },
 ];
+
+/**
+ * The world of the demo, in which every example runs. n8n's own Filter node takes 4 ms an item, so more customers make a
+ * beginner wait. A charge is paid or fails two seconds after its creation.
+ */
+export const demoSandbox = { customers: 500, settleAfterMs: 2_000 } satisfies SandboxOptions;
 
 /** The first workflow of the README, as the demo opens on it. Its nodes use the dry credential. */
 export const startHere = JSON.parse(
@@ -60,7 +67,7 @@ export function welcome({ page, owner, service, isSandbox, examples, note }: Wel
 		? `The sandbox of the API:  ${service.baseUrl}
 API key:                 ${service.apiKey}
 Its data and its key are new with each start. Workflows that wait for its events need to be published
-again then. Mails are shown here. The chat model is a stand-in, which calls each tool of an agent once,
+again then. Mails are shown here. Example 28 needs a Slack credential of yours. The chat model is a stand-in, which calls each tool of an agent once,
 with what it finds in the question.`
 		: `They work with ${new URL(service.baseUrl).origin} and your key: what they write is real.
 Those that send mail or ask a chat model need a credential of yours for it.`;

@@ -18,6 +18,7 @@ import { startSandbox } from '../sandbox/index.cts';
 import { ensureBuild } from './build.cts';
 import {
 	credentialsFor,
+	demoSandbox,
 	platformCredentials,
 	startHere,
 	welcome,
@@ -38,9 +39,6 @@ const OWNER = {
 	lastName: 'User',
 	password: 'Platform-Demo-1',
 };
-
-/** How long after its creation a charge of the sandbox is paid or fails. */
-const CHARGE_SETTLES_AFTER_MS = 2_000;
 
 const editorUrl = (port: number) => `http://localhost:${port}/`;
 
@@ -167,9 +165,9 @@ async function startDemoService(
 	);
 	started.push(front.close);
 	const sandbox = await startSandbox({
+		...demoSandbox,
 		port: sandboxPort,
 		world,
-		settleAfterMs: CHARGE_SETTLES_AFTER_MS,
 		deliveries: { ca: front.ca },
 	});
 	started.push(sandbox.close);

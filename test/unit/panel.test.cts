@@ -109,10 +109,6 @@ test('the panel offers events as people call them', () => {
 	]);
 });
 
-test.each(triggers.map(({ name }) => name))('%s shows one notice', (name) => {
-	expect(propertiesOf(name).filter(({ type }) => type === 'notice')).toHaveLength(1);
-});
-
 test('an event of the API has a readable name, and its own beside it', () => {
 	const { text } = (pickerLists as Record<string, PickerList>).webhookEventTypes;
 	expect(text?.('RecurringPayments.charge.paid')).toBe(

@@ -1,38 +1,76 @@
 // Texts of the forms, as n8n's own nodes have them: notices, descriptions, and names of fields, one for one thing and in the
 // order in which people think.
-import type { INodeProperties } from 'n8n-workflow';
 import { formFields } from '../../dist/nodes/engine/node/description.js';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { takesKey } from '../../dist/nodes/engine/form/operation.js';
 import { forms, shown } from '../table/forms.cts';
-import { nodes, table } from '../table/operations.cts';
+import { isRepeatable, nodes, table } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';
 import { toldOf } from '../table/tools.cts';
+import { formsOf, formWords, medianOf, readText, withInner } from '../../tools/formWords.cts';
 
 /** Characters that n8n shows in two lines of a list of operations. */
 const TWO_LINES = 112;
 
-const sentences = (text: string) =>
-	text.split(/[.!?](?=\s|$)/).filter((each) => each.trim() !== '').length;
+/** Characters that n8n shows in one line of a form. */
+const ONE_LINE = 56;
 
-const notices = [
-	...new Set(
-		nodes.flatMap(({ description }) =>
-			description.properties
-				.filter(({ type, displayName }) => type === 'notice' && !displayName.includes('<a '))
-				.map(({ displayName }) => displayName),
-		),
-	),
-];
+const allForms = nodes.flatMap(formsOf);
 
-test('a notice of one sentence ends without a period, one of several with it', () => {
-	const isRight = (text: string) => text.endsWith('.') === sentences(text) > 1;
-	expect(notices.filter((text) => !isRight(text))).toEqual([]);
+/** Notices that a new node shows. One with a link is n8n's own, in sub-nodes that aren't connected. */
+const notices = allForms.flatMap(({ title, fields }) =>
+	fields
+		.filter(({ type, displayName }) => type === 'notice' && !displayName.includes('<a '))
+		.map(({ displayName }) => ({ title, displayName })),
+);
+
+test('forms are short', () => {
+	const words = new Map(formWords().map((form) => [form.title, form.words]));
+	expect(words.size).toBe(allForms.length);
+	expect(medianOf([...words.values()])).toBeLessThanOrEqual(45);
+	expect(words.get('Platform Customers › Charge › Create')).toBeLessThanOrEqual(160);
+	expect(words.get('Platform Customers › Customer › Create')).toBeLessThanOrEqual(140);
+	expect(Math.max(...words.values())).toBeLessThanOrEqual(180);
 });
 
-test('the notice of a charge has two sentences', () => {
-	const notice = notices.find((text) => text.startsWith('A charge moves money'));
-	expect(sentences(String(notice))).toBe(2);
+test('a notice is one line on money, or on what can’t be undone', () => {
+	expect(notices.length).toBeGreaterThan(20);
+	const about = /charge|cost|email|undo|permanent|delete|for good|changed|starts/;
+	const wrong = notices.filter(
+		({ displayName }) =>
+			displayName.length > ONE_LINE || displayName.endsWith('.') || !about.test(displayName),
+	);
+	expect(wrong).toEqual([]);
+});
+
+const texts = nodes.flatMap(({ name, description }) =>
+	description.properties.flatMap(withInner).flatMap((field) => {
+		const ofOptions = (field.options ?? []).map((option) =>
+			'description' in option ? option.description : undefined,
+		);
+		return [field.description, field.hint, ...ofOptions].map((text = '') => ({
+			field: `${name}: ${field.displayName}`,
+			text: readText(text),
+		}));
+	}),
+);
+
+test('no description has more than 120 characters, and each ends as it has sentences', () => {
+	const isRight = (text: string) =>
+		text.length <= 120 && (text.endsWith('.') === /[.?] [A-Z]/.test(text) || text.endsWith('e.g.'));
+	expect(texts.filter(({ text }) => !isRight(text))).toEqual([]);
+});
+
+test('a form that creates says nothing of updates', () => {
+	const creates = allForms.filter(({ title }) => title.endsWith('› Create'));
+	expect(creates.length).toBeGreaterThan(10);
+	const told = creates.flatMap(({ title, fields }) =>
+		fields.flatMap(withInner).map(({ displayName, description = '' }) => ({
+			title,
+			text: `${displayName}: ${description}`,
+		})),
+	);
+	expect(told.filter(({ text }) => /\bupdat|existing|the record has/i.test(text))).toEqual([]);
 });
 
 test('the list of operations shows each description whole', () => {
@@ -42,25 +80,46 @@ test('the list of operations shows each description whole', () => {
 	expect(long).toEqual([]);
 });
 
-const fieldsOf = (node: string, resource: string, operation: string): INodeProperties[] =>
-	nodes
-		.find(({ name }) => name === node)!
-		.description.properties.filter(
-			({ displayOptions: { show } = {} }) =>
-				show?.resource?.includes(resource) && show.operation?.includes(operation),
-		);
+/** Fields that all forms have at their end, in this order, and the last options. */
+const END = ['idempotencyKey', 'safetyLimits', 'returnWholeRecord', 'simplify', 'options'];
+const LAST_OPTIONS = ['keysToRemember', 'releaseKey'];
 
-test('the Idempotency Key is in sight where something moves money, sends or starts, else an option', () => {
-	const wrong = table.flatMap(({ node, resource, operation, title }) => {
-		const fields = fieldsOf(node, resource.value, operation.value);
+test.each(table.map((entry) => [entry.title, entry] as const))(
+	'%s: the end of the form is as in all others',
+	(_title, { operation }) => {
+		const fields = formFields(operation) as Field[];
+		const names = fields.map(({ name }) => name);
+		const end = END.filter((name) => names.includes(name));
+		expect(names.slice(names.length - end.length)).toEqual(end);
+		expect(names.includes('idempotencyKey')).toBe(takesKey(operation));
 		const options = fields.find(({ name }) => name === 'options')?.options ?? [];
-		const isKey = ({ name }: { name: string }) => name === 'idempotencyKey';
-		const place = [fields.some(isKey) && 'form', options.some(isKey) && 'options'].filter(Boolean);
-		const inSight = operation.sequential ? 'form' : 'options';
-		const wanted = takesKey(operation) ? [inSight] : [];
-		return place.join() === wanted.join() ? [] : [`${title}: ${place.join()}`];
-	});
-	expect(wrong).toEqual([]);
+		const last = options.slice(-LAST_OPTIONS.length).map(({ name }) => name);
+		if (takesKey(operation)) expect(last).toEqual(LAST_OPTIONS);
+	},
+);
+
+test('what only computes or tests something takes no key', () => {
+	const keyless = table.filter(
+		({ operation }) =>
+			!isRepeatable(operation.endpoint.route) &&
+			!takesKey(operation) &&
+			!operation.endpoint.checksPerson,
+	);
+	expect(keyless.map(({ title }) => title)).toEqual([
+		'Platform AI Gateway › Embedding › Create',
+		'Platform AI Gateway › Connection › Test',
+		'Platform AI Gateway › Vector Store › Test',
+	]);
+});
+
+test('a charge begins with its customer and services', () => {
+	const { fields } = allForms.find(({ title }) => title.endsWith('Charge › Create'))!;
+	const shownFirst = fields.filter(({ type }) => type !== 'notice').slice(0, 3);
+	expect(shownFirst.map(({ displayName }) => displayName)).toEqual([
+		'Customer',
+		'Services',
+		'Specify Services',
+	]);
 });
 
 test('a charge begins with an empty service, each field with an example', () => {
@@ -148,7 +207,7 @@ const choices = table.flatMap(({ title, operation }) =>
 test.each(choices)('%s: fields or JSON are chosen in the same words', (_title, field) => {
 	expect(field.displayName).toMatch(/^Specify /);
 	expect(field.options).toMatchObject([
-		{ name: 'Using Fields Below', value: 'fields' },
+		{ name: 'Using Fields', value: 'fields' },
 		{ name: 'Using JSON', value: 'json' },
 	]);
 });

@@ -226,7 +226,8 @@ const upserted: Upserted[] = [
 		operation: 'customer.upsert',
 		form: (externalId, city) => ({
 			externalId,
-			fields: { email: `${externalId}@example.com`, address: { city } },
+			email: `${externalId}@example.com`,
+			fields: { address: { city } },
 		}),
 		rows: (sandbox, key) =>
 			customers(sandbox)

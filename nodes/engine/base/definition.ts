@@ -53,6 +53,8 @@ export interface Facts {
 	reads?: boolean;
 	/** A POST that only costs tokens. A dry run sends it too, because a made-up result would do harm. */
 	computes?: boolean;
+	/** A POST that tries something out. A second time does no harm. */
+	tests?: boolean;
 	/** A PUT that does something each time, so it can't be retried. */
 	acts?: boolean;
 	/** A POST that can be retried. The text says what that does, for errors. */
@@ -215,6 +217,10 @@ export function isRepeatable({ method, reads = false, acts = false, again }: End
 	const isSafe = method !== 'POST' && method !== 'PATCH';
 	return reads || again !== undefined || (isSafe && !acts);
 }
+
+/** True for a write that leaves nothing behind, so that a second one does no harm. It may cost tokens. */
+export const isHarmless = ({ computes, tests }: Endpoint): boolean =>
+	computes === true || tests === true;
 
 export function onlyReads({ method, reads }: Endpoint): boolean {
 	return method === 'GET' || reads === true;

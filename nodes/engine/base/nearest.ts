@@ -23,3 +23,15 @@ export function nearestFirst(given: string | string[], all: string[]): string[] 
 	const ranks = new Map(all.map((each) => [each, rank(each)]));
 	return [...all].sort((one, other) => Number(ranks.get(one)) - Number(ranks.get(other)));
 }
+
+/** Returns the text that was probably meant by another one: it contains it, or differs by a letter or two. */
+export function nearMiss(given: string, all: string[]): string | undefined {
+	const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+	const own = plain(given);
+	const isNear = (each: string) => {
+		const other = plain(each);
+		const [short, long] = own.length < other.length ? [own, other] : [other, own];
+		return short.length >= 3 && (long.includes(short) || distance(own, other) <= short.length / 4);
+	};
+	return nearestFirst(given, all.filter(isNear))[0];
+}

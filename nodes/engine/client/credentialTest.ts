@@ -12,8 +12,8 @@ import type { ApiDefinition, Endpoint } from '../base/definition';
 import { accountOf, keyOf, type Account, type DryRunSetting } from './http/credential';
 import type { ErrorContext } from './http/errorContext';
 import { nodeError, requestError } from './http/errors';
-import { failureOf, isPage, received } from './http/exchange';
-import type { Outcome } from './http/outcome';
+import { describe, failureOf, isPage, received } from './http/exchange';
+import type { ApiResponse, Outcome } from './http/outcome';
 
 /** Milliseconds. Short, because the user waits for the form. */
 const TIMEOUT = 15_000;
@@ -63,8 +63,18 @@ function isPong(outcome: Outcome): boolean {
 	return isRecord(outcome.body) && outcome.endpoint.api.ping.isPong(outcome.body);
 }
 
+/** True if another server has responded: it isn't the documented response, nor an error of the API or of a proxy. */
+function isOther({ says, status, body }: ApiResponse): boolean {
+	const isUnreadable = body === undefined || body === null || typeof body === 'string';
+	return says === 'success' || (isUnreadable && status >= 400 && status < 429);
+}
+
 function pingError(outcome: Outcome, context: ErrorContext): Error {
 	const error = requestError(outcome, context);
+	if (outcome.failure === undefined && isOther(outcome)) {
+		const { status, body, endpoint } = outcome;
+		error.message = `This doesn't look like the ${endpoint.api.name} (HTTP ${status}, ${describe(body)}). Check Base URL in the credential.`;
+	}
 	// A key without the scope for Ping may still be good for its purpose.
 	if (outcome.failure === undefined && outcome.status === 403 && !isPage(outcome.body)) {
 		error.message += ' Only this test and the Ping operation need it.';

@@ -24,6 +24,13 @@ export interface PickerList<R extends Route = Route> {
 	shape?: ListShape;
 	/** Query parameter for the API's own search. */
 	searchParameter?: string;
+	/** Finds the one record with a key that the user has typed. Asked first, since a list may be long. */
+	lookup?: {
+		route: R;
+		query: (text: string) => IDataObject;
+		/** True if a record has the key. A service may return another one. */
+		isFound: (record: IDataObject, text: string) => boolean;
+	};
 	/** Body of a POST that searches, where there is no list. The picker asks for a search text first. */
 	searchBody?: (text: string) => IDataObject;
 	query?: () => IDataObject;
@@ -88,6 +95,21 @@ interface Picker {
 	endpoint: Endpoint;
 }
 
+/** The choice for the record with a key that the user has typed. Empty if there is none, or it can't be asked for. */
+async function lookedUp(
+	context: ILoadOptionsFunctions,
+	{ list, endpoint }: Picker,
+	text: string,
+): Promise<INodeListSearchItems[]> {
+	if (!list.lookup || text === '') return [];
+	const { route, query, isFound } = list.lookup;
+	const to = endpoint.api.endpoint(route);
+	const { api, request } = await editorApi(context, 'Load the list', to);
+	const { says, body } = await api.ask({ ...request, query: query(text) });
+	const found = says === 'success' && isRecord(body) && isFound(body, text);
+	return found ? choiceOf(context, body, list) : [];
+}
+
 /** Opens a list for reading, with values of the form in its path. */
 async function open(
 	context: ILoadOptionsFunctions,
@@ -122,11 +144,12 @@ async function search(
 	const searchesItself = (list.searchParameter ?? list.searchBody) !== undefined;
 	const matches = ({ name, value }: INodeListSearchItems) =>
 		searchesItself || `${name} ${value}`.toLowerCase().includes(needle);
-	// Without a search text, one page with choices is enough.
-	const enough = wanted === '' ? 1 : ENOUGH;
+	const known = paginationToken === undefined ? await lookedUp(context, picker, wanted) : [];
+	// Without a search text, one page with choices is enough. The editor asks for more when the user scrolls.
+	const enough = wanted === '' || known.length > 0 ? 1 : ENOUGH;
 	const reader = await open(context, picker, wanted, paginationToken);
 	// Several rows can be the same choice.
-	const results = new Map<unknown, INodeListSearchItems>();
+	const results = new Map<unknown, INodeListSearchItems>(known.map((each) => [each.value, each]));
 	while (!reader.done && results.size < enough && reader.pages < MAX_PAGES) {
 		const { length } = reader.rows;
 		await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
@@ -173,7 +196,6 @@ export function pickersOf<ListName extends string, ValuesName extends string>(
 		const { displayName = recordLabel(about.name) } = about;
 		return {
 			displayName,
-			description: `The ${displayName.toLowerCase()} to work with`,
 			// n8n adds `__rl` by itself only to a field outside of collections.
 			default: { __rl: true, mode: 'list', value: '' },
 			...about,

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
 import { isRecord, recordOf, short } from '../base/data';
+import { nearMiss } from '../base/nearest';
 import type { Field } from './fields';
 import { isBlank } from './values';
 
@@ -56,6 +57,28 @@ function cellsOf(item: IDataObject, columns: Field[]): Array<[string, unknown]> 
 	);
 }
 
+/** Says what is wrong with columns that fill no field, and what is right. */
+function noField(extra: string[], columns: Field[], isNoneRight: boolean): string {
+	const labels = columns.map(({ displayName }) => displayName);
+	const more = extra.length > NAMED ? ` and ${extra.length - NAMED} more` : '';
+	const shown = `${extra
+		.slice(0, NAMED)
+		.map((name) => `"${name}"`)
+		.join(', ')}${more}`;
+	const meant = extra.slice(0, NAMED).flatMap((name) => {
+		const label = nearMiss(name, labels);
+		return label === undefined ? [] : [`${label} for "${name}"`];
+	});
+	return [
+		isNoneRight ? `match no field: ${shown}.` : `have no field for ${shown}.`,
+		meant.length > 0 && `Did you mean ${meant.join(', ')}?`,
+		`Fields: ${labels.join(', ')}.`,
+		isNoneRight ? 'Rename the columns' : 'Rename them, or set Extra Columns to Ignore',
+	]
+		.filter(Boolean)
+		.join(' ');
+}
+
 /**
  * Returns the fields that the columns of an item fill.
  * @throws FieldFault if a column fills no field, or two fill the same one
@@ -70,18 +93,13 @@ function matched(mapper: Field, item: IDataObject, ignoresExtra: boolean): Map<s
 		if (isBlank(value)) continue;
 		const field = fieldOf.get(plain(name));
 		if (!field) {
-			if (!isBeside(name)) extra.push(`"${short(name)}"`);
+			if (!isBeside(name)) extra.push(short(name));
 		} else if (values.has(field.name)) {
 			throw new FieldFault(mapper.displayName, `have two values for ${field.displayName}`);
 		} else values.set(field.name, value);
 	}
 	if (extra.length > 0 && !ignoresExtra) {
-		const more = extra.length > NAMED ? ` and ${extra.length - NAMED} more` : '';
-		const shown = `${extra.slice(0, NAMED).join(', ')}${more}`;
-		throw new FieldFault(
-			mapper.displayName,
-			`have no field for ${shown}. Rename them, or set Extra Columns to Ignore`,
-		);
+		throw new FieldFault(mapper.displayName, noField(extra, columns, values.size === 0));
 	}
 	return values;
 }

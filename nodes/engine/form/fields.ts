@@ -193,9 +193,13 @@ function neverLost(field: Field): Field {
 }
 
 /** Fields of an update. Omitting one silently would look as if the value had been changed. */
-export const updateFields = (fields: Field[]): Collection =>
-	collection('updateFields', 'field')(fields.map(neverLost));
+export const updateFields = (fields: Field[]): Collection => ({
+	...collection('updateFields', 'field')(fields.map(neverLost)),
+	description: 'Only the fields you add are sent, empty ones too',
+});
 
-export const filters = collection('filters', 'filter');
+/** Filters of a list. One that is left empty would return everything. */
+export const filters = (fields: Field[]): Collection =>
+	collection('filters', 'filter')(fields.map(neverLost));
 
 export const options = collection('options', 'option');

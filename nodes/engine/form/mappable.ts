@@ -26,6 +26,7 @@ const settingsIn = (fields: Field[]): Field[] =>
  * @param from fields that columns can fill, where they aren't those of the form
  */
 export function mappable(beside: string[], fields: Field[], from = fields): Field[] {
+	const columns = columnsOf(from);
 	const settings = settingsIn(fields).sort((one, other) =>
 		one.displayName.localeCompare(other.displayName),
 	);
@@ -37,14 +38,13 @@ export function mappable(beside: string[], fields: Field[], from = fields): Fiel
 			default: 'fields',
 			send: false,
 			options: [
-				{ name: 'Using Fields Below', value: 'fields' },
+				{ name: 'Using Fields', value: 'fields' },
 				{
 					name: 'Using Mapped Columns',
 					value: 'columns',
 					description: 'By hand, or automatically by their names',
 				},
 			],
-			description: 'How to enter the data',
 		}),
 		...fields.map((field) => shownFor('fields', field)),
 		shownFor('columns', {
@@ -63,9 +63,9 @@ export function mappable(beside: string[], fields: Field[], from = fields): Fiel
 					supportAutoMap: true,
 				},
 			},
-			send: { as: '*', columns: columnsOf(from), beside },
+			send: { as: '*', columns, beside },
 			description:
-				'Upper and lower case, spaces and underscores make no difference in names. Empty cells change nothing.',
+				'Case, spaces and underscores make no difference in names. Empty cells are left out.',
 		}),
 		shownFor(
 			'columns',
@@ -78,7 +78,9 @@ export function mappable(beside: string[], fields: Field[], from = fields): Fiel
 					{ name: 'Error', value: 'error', description: 'Send nothing, and name them' },
 					{ name: 'Ignore', value: 'ignore' },
 				],
-				description: 'What to do with columns of the input that no field has',
+				description: 'For columns of the input that no field has',
+				// n8n's mapper lists its columns only where the user maps them by hand.
+				hint: `Columns: ${columns.map(({ displayName }) => displayName).join(', ')}`,
 			}),
 		),
 		...(settings.length > 0

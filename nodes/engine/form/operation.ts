@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
 import {
+	isHarmless,
 	isRepeatable,
 	pathParameters,
 	type ApiDefinition,
@@ -150,7 +151,8 @@ export function operationsOf<R extends Route>(api: ApiDefinition) {
 		create: usual('create'),
 		get: usual('get'),
 		getMany: usual('getAll', 'Get Many'),
-		remove: usual('delete'),
+		remove: (about: Omit<Declared<R>, 'name'>): Operation =>
+			operation('delete', { notice: "These nodes can't undo a deletion", ...about }),
 		update: usual('update'),
 	};
 }
@@ -205,7 +207,7 @@ export const hasLimits = ({ sequential, billed }: Operation): boolean =>
 
 /**
  * True if the request must not be repeated. Only then the form has an Idempotency Key. A check of a person has
- * none: an item that is skipped would look like one that passed.
+ * none: an item that is skipped would look like one that passed. Nor has what only computes or tests something.
  */
 export const takesKey = ({ endpoint }: Operation): boolean =>
-	!isRepeatable(endpoint) && !endpoint.checksPerson;
+	!isRepeatable(endpoint) && !endpoint.checksPerson && !isHarmless(endpoint);

@@ -16,7 +16,7 @@ const maxParallel = number({
 	name: 'maxParallel',
 	typeOptions: { minValue: 1, maxValue: MOST },
 	default: START,
-	description: `Max number of requests at the same time. Without this setting, the node sends one at a time where an operation moves money, sends email or starts something, otherwise from ${START} up to ${MOST} while the API responds quickly.`,
+	description: `By default 1 for what moves money, sends email or starts something, else up to ${MOST}, as the API keeps up`,
 });
 
 const maxPerSecond = number({
@@ -25,7 +25,7 @@ const maxPerSecond = number({
 	typeOptions: { minValue: 0.1, maxValue: 1000, numberPrecision: 1 },
 	default: 5,
 	description:
-		'For an API that refuses everything after one request too many. All executions with the same key in this process of n8n keep to the lowest number that is set.',
+		'For all executions with the same API key together: the lowest number that is set counts',
 });
 
 const retryTime = number({
@@ -33,8 +33,7 @@ const retryTime = number({
 	name: 'retryTime',
 	typeOptions: { minValue: 0, maxValue: 3600 },
 	default: 120,
-	description:
-		"How long to keep retrying when the API limits the rate, fails or can't be reached. A request that fails while others succeed is tried up to five times. A write that may have gone through is never retried.",
+	description: 'How long to retry what fails. A write that may have gone through is never retried.',
 });
 
 const timeout = number({
@@ -82,19 +81,21 @@ export const skipField = number({
 	name: 'skip',
 	typeOptions: { minValue: 0 },
 	send: { type: 'integer' },
-	description:
-		'How many results to leave out at the start. With Limit, a loop can read a long list in slices.',
+	description: 'How many results to leave out at the start',
 });
 
 export const envelopeField = toggle({
 	name: 'includeEnvelope',
-	description:
-		'Whether to return the whole response as one item, with what the API sends beside the rows, instead of one item for each row',
+	description: 'Whether to return the whole response as one item',
 });
 
 /** True if the first rows of its list can be left out without reading them. */
 export const takesSkip = (operation: Operation): boolean =>
 	operation.run === undefined && isPaged(shapeOf(operation));
+
+/** True for the options of an operation, which the form has in one collection with those of the engine. */
+export const isOptions = (field: Field): field is Collection =>
+	field.type === 'collection' && field.name === 'options';
 
 /** True if the items are objects of the API, so that Output Fields makes sense. */
 function hasFields(operation: Operation): boolean {
@@ -102,22 +103,23 @@ function hasFields(operation: Operation): boolean {
 	return (kind === 'one' || kind === 'list') && operation.endpoint.method !== 'DELETE';
 }
 
-/** The Options collection of an operation; empty if it has no options. */
+/** The Options collection of an operation, with its own options; empty if it has none. What few people need comes last. */
 export function optionsField(operation: Operation): Collection[] {
-	const fields = [
+	const own = operation.fields?.find(isOptions);
+	const usual = [
+		...(own?.options ?? []),
 		hasExtras(operation) && envelopeField,
 		hasFields(operation) &&
 			text({
 				name: 'outputFields',
-				placeholder: 'e.g. email, city',
-				description:
-					'Comma-separated names of the fields to output, with dots for nested ones. All if empty.',
+				placeholder: 'e.g. email, usage.total_tokens',
+				description: 'Only these, separated by commas',
 			}),
 		takesSkip(operation) && skipField,
-		...idempotencyOptions(operation),
 	]
-		.filter((field) => field !== undefined && field !== false)
+		.filter((field) => field !== false)
 		.sort((one, other) => one.displayName.localeCompare(other.displayName));
+	const fields = [...usual, ...idempotencyOptions(operation)];
 	return fields.length > 0 ? [{ ...options(fields), send: false }] : [];
 }
 

@@ -1,4 +1,4 @@
-// Lets the user enter the same data either in form fields or as JSON.
+// Lets the user enter the same data either in form fields or as JSON. The data comes first: few people change the way.
 import {
 	choice,
 	json,
@@ -14,7 +14,7 @@ interface Choice extends Omit<About<SingleField>, 'options'> {
 }
 
 /**
- * Returns the choice, and a field for each of its options.
+ * Returns a field for each option of the choice, and the choice.
  * @param things name of the data, for the label of the choice
  */
 export function specify(
@@ -25,18 +25,19 @@ export function specify(
 ): Field[] {
 	const shown = (way: string) => ({ displayOptions: { show: { [about.name]: [way] } } });
 	return [
+		{ ...inFields, ...shown('fields') },
+		{ ...inJson, ...shown('json') },
 		choice({
 			displayName: `Specify ${things}`,
+			noDataExpression: true,
 			default: 'fields',
 			send: false,
 			...about,
 			options: [
-				{ name: 'Using Fields Below', value: 'fields', description: ways.fields },
+				{ name: 'Using Fields', value: 'fields', description: ways.fields },
 				{ name: 'Using JSON', value: 'json', description: ways.json },
 			],
 		}),
-		{ ...inFields, ...shown('fields') },
-		{ ...inJson, ...shown('json') },
 	];
 }
 
@@ -48,15 +49,14 @@ export const asJson = (rows: FixedCollection, hint: string): SingleField =>
 		default: '',
 		required: rows.required,
 		send: { ...rows.send, as: (rows.send && rows.send.as) || rows.name, rows },
-		description: `${rows.description ?? rows.displayName}, as JSON or from an expression. Each row is checked.`,
+		description: 'As JSON, or from an expression',
 		hint: `For example ${hint}`,
 	});
 
 export function specified(rows: FixedCollection, hint: string): Field[] {
 	const about = {
 		name: `${rows.name}As`,
-		noDataExpression: true,
-		description: `How to enter the ${rows.displayName.toLowerCase()}. JSON takes an expression with any number of them.`,
+		ways: { json: 'Takes an expression with any number of rows' },
 	};
 	return specify(rows.displayName, about, rows, asJson(rows, hint));
 }

@@ -6,6 +6,7 @@ import { labelOf, notice, text, toggle, type Field } from '../form/fields';
 import { MAPPING } from '../form/mappable';
 import { shapeOf, tellsSent, type Operation, type Resource } from '../form/operation';
 import {
+	isOptions,
 	limitField,
 	optionsField,
 	requestSettings,
@@ -58,8 +59,7 @@ export function hasLimit(operation: Operation): boolean {
 
 const wholeRecordField = toggle({
 	name: 'returnWholeRecord',
-	description:
-		'Whether to return the whole record instead of the few fields the API returns. This takes one more request.',
+	description: 'Whether to return the whole record. This takes one more request.',
 });
 
 /** Without a rule, Simplify only adds what was sent, which an agent knows. */
@@ -107,11 +107,11 @@ function toolField({ description, tool = description, fields = [] }: Operation):
 /** All fields of an operation, in the order of the form. */
 export function formFields(operation: Operation): Field[] {
 	const { fields = [] } = operation;
-	const isOptional = ({ type }: Field) => type === 'collection';
+	const isOptional = (field: Field) => field.type === 'collection' && !isOptions(field);
 	return [
 		toolField(operation),
 		...(operation.notice ? [notice(operation.notice)] : []),
-		...fields.filter((field) => !isOptional(field)),
+		...fields.filter(({ type }) => type !== 'collection'),
 		...(hasLimit(operation) ? listFieldsOf(operation) : []),
 		...fields.filter(isOptional),
 		...idempotencyFields(operation),
@@ -161,7 +161,9 @@ function propertiesOf(resource: Resource, operation: Operation): INodeProperties
 	const show = { resource: [resource.value], operation: [operation.value] };
 	return formFields(operation).flatMap((field) => {
 		const shown = updateDisplayOptions({ show }, [property(field)]);
-		const isOwn = operation.fields?.includes(field) === true;
+		const isOwn = operation.fields?.some(
+			(own) => own === field || (isOptions(own) && isOptions(field)),
+		);
 		const isTyped =
 			isOwn && !MAPPING.includes(field.name) && shownWith(resource, operation, field) === operation;
 		return isTyped ? shown : shown.map(leftOutOfTypes);

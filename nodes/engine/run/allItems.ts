@@ -15,6 +15,7 @@ import { LEFT_OUT, releaseText } from './claim';
 import { heldWrite, runItem } from './item';
 import type { Ledger } from './ledger';
 import { apiFor, Checked, measured, runError, type ItemContext, type Prepared } from './prepare';
+import { Progress } from './progress';
 import type { Session, Writing } from './session';
 
 /** The output item for an error, if the user chose to continue. */
@@ -162,9 +163,11 @@ export class AllItems {
 	}
 
 	private async sendAll(): Promise<void> {
-		const { results, session } = this;
+		const { results, session, context } = this;
+		const progress = new Progress(context, results.length);
 		await inPool(results.length, session.door.parallel, async (index, signal) => {
 			results[index] = await this.runOne(index, signal);
+			progress.next();
 		});
 	}
 

@@ -6,13 +6,12 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { FieldFault } from '../base/apiRequest';
 import { hashOf, isUnset, recordOf, short } from '../base/data';
 import type { Door } from '../client/door';
+import { KEY_FIELD } from '../base/itemName';
 import type { WriteOutcome } from '../client/http/outcome';
 import { takesKey, type Operation } from '../form/operation';
 import { numberFrom } from '../form/options';
-import { keyValue, windowField } from '../form/safety';
+import { KEY, windowField } from '../form/safety';
 import { KeyStore, type Known } from './keyStore';
-
-export const KEY_FIELD = 'Idempotency Key';
 
 /** Max keys that are recorded before their turn. After a crash they are in doubt, too. */
 const AHEAD = 25;
@@ -51,9 +50,7 @@ interface Use {
 /** The Idempotency Key as it stands in the form, before its expression is evaluated. Undefined without one. */
 export function keyInForm(context: IExecuteFunctions, operation: Operation): unknown {
 	if (!takesKey(operation)) return undefined;
-	const raw = keyValue(operation, (name) =>
-		context.getNodeParameter(name, 0, '', { rawExpressions: true }),
-	);
+	const raw = context.getNodeParameter(KEY, 0, '', { rawExpressions: true });
 	return isUnset(raw) ? undefined : raw;
 }
 

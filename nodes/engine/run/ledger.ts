@@ -11,7 +11,8 @@ import { randomBytes } from 'node:crypto';
 
 import type { ApiRequest } from '../base/apiRequest';
 import { firstOf, hashOf, sortedJson } from '../base/data';
-import { isRepeatable, type ApiDefinition } from '../base/definition';
+import { isHarmless, isRepeatable, type ApiDefinition } from '../base/definition';
+import { rowName } from '../base/itemName';
 import type { Writes } from '../client/http/transport';
 import { takesKey, type Operation } from '../form/operation';
 
@@ -236,7 +237,8 @@ export class Ledger {
 	}
 
 	private readEarlier(): void {
-		const mustNotRepeat = !isRepeatable(this.operation.endpoint);
+		const { endpoint } = this.operation;
+		const mustNotRepeat = !isRepeatable(endpoint) && !isHarmless(endpoint);
 		for (const [index, entry] of Object.entries(this.run.items)) {
 			// It was under way when its process ended.
 			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
@@ -417,7 +419,8 @@ export class Ledger {
 		const entry = this.run.items[index];
 		// In doubt since an earlier try: this one has sent nothing.
 		if (!entry || entry.state === 'inDoubt') return;
-		const state = stateAfter(writes);
+		const { endpoint } = this.operation;
+		const state = stateAfter(writes, isHarmless(endpoint));
 		// That this attempt was refused says nothing of one whose response was lost.
 		entry.state = state === 'refused' && this.isLost(index) ? 'lost' : state;
 		if (entry.state === 'refused') return;
@@ -544,6 +547,14 @@ export class Ledger {
 		return texts.join(' ');
 	}
 
+	/** Counts for the data of a cancelled execution: `787 of 2000 done, 1 in doubt: row 788 (item 787)`. */
+	cancelledText(): string {
+		const { done, inDoubt } = this.told();
+		const size = this.context.getInputData().length;
+		const doubt = `, ${inDoubt.length} in doubt: ${firstOf(inDoubt.map(rowName))}`;
+		return `${done.length} of ${size} done${inDoubt.length > 0 ? doubt : ''}`;
+	}
+
 	/**
 	 * Adds the items that were done, or may have been, to the error that stops the run. n8n shows nothing else of
 	 * it.
@@ -615,8 +626,8 @@ function added(total = '0', entries: Entry[]): bigint | undefined {
 }
 
 /** The state of an item that failed, by its writes. What was applied before a later step failed is in doubt, too. */
-function stateAfter(writes: Writes | undefined): State {
-	if (writes && writes.outcome !== 'notApplied') return 'inDoubt';
+function stateAfter(writes: Writes | undefined, isHarmless: boolean): State {
+	if (writes && writes.outcome !== 'notApplied') return isHarmless ? 'lost' : 'inDoubt';
 	// The outcome leaves out writes that are safe to repeat. Without a response, such a write is lost.
 	return writes?.isLost ? 'lost' : 'refused';
 }

@@ -3,6 +3,7 @@
 import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../base/apiRequest';
+import { itemName, KEY_FIELD } from '../base/itemName';
 import { IN_ONE_GO, inPool } from '../base/pool';
 import type { Api } from '../client/api';
 import type { RequestContext } from '../client/door';
@@ -11,8 +12,9 @@ import { nodeError } from '../client/http/errors';
 import { Cancelled } from '../client/http/transport';
 import type { FileIn, Operation } from '../form/operation';
 import { buildRequest, formOf, type Form } from '../form/request';
-import { keyValue } from '../form/safety';
-import { KEY_FIELD, keyFrom } from './idempotency';
+import { KEY } from '../form/safety';
+import { faultsText } from './faultyItems';
+import { keyFrom } from './idempotency';
 import { requestFingerprint } from './ledger';
 import { hasSecret, parametersOf, secretValues, sentFields, type Parameter } from './parameters';
 import { sumOf } from './safetyLimits';
@@ -66,7 +68,7 @@ async function prepareItem(
 	});
 	const form = await completed(context, entered, index);
 	const keys = writing?.keys;
-	const key = keys && keyFrom(keyValue(operation, parameter), KEY_FIELD);
+	const key = keys && keyFrom(parameter(KEY), KEY_FIELD);
 	const request = buildRequest(form);
 	return {
 		index,
@@ -94,14 +96,14 @@ export type ItemContext = Pick<RequestContext, 'runSignal' | 'lostResponse'>;
 export function apiFor(
 	context: IExecuteFunctions,
 	{ operation, door, isTool, writing }: Session,
-	{ index, form, request, parameter }: Prepared,
+	{ index, form, request, parameter, key }: Prepared,
 	more: ItemContext,
 ): Api {
 	const api = door.api({
 		action: operation.action,
 		itemIndex: index,
 		items: context.getInputData().length,
-		item: namedBy(context, operation, index),
+		item: namedBy(context, operation, index, key),
 		// An agent only reads the message.
 		described: !isTool,
 		lookupKeys: request.lookupKeys,
@@ -114,23 +116,40 @@ export function apiFor(
 }
 
 /**
- * The JSON of an item, so that an error can name it by its first short text: `3 (order A-1043)`. Not for a form with
- * secrets, which can come from the item.
+ * The JSON of an item, by which an error names it, with its Idempotency Key. Not for a form with secrets, which can come
+ * from the item.
  */
-function namedBy(context: IExecuteFunctions, { fields = [] }: Operation, index?: number): unknown {
+function namedBy(
+	context: IExecuteFunctions,
+	{ fields = [] }: Operation,
+	index?: number,
+	key?: string,
+): unknown {
 	if (index === undefined || fields.some(hasSecret)) return undefined;
-	return context.getInputData()[index]?.json;
+	const json = context.getInputData()[index]?.json;
+	return key === undefined ? json : { [KEY_FIELD]: key, ...json };
+}
+
+/** The Idempotency Key of an item whose request may be wrong. Undefined if it's wrong itself. */
+function keyIn(context: IExecuteFunctions, { writing }: Session, index?: number) {
+	if (!writing?.keys || index === undefined) return undefined;
+	try {
+		return keyFrom(context.getNodeParameter(KEY, index, ''), KEY_FIELD);
+	} catch {
+		return undefined;
+	}
 }
 
 /** The n8n error for a run, or for the item in `at`. */
 export const runError = (
 	context: IExecuteFunctions,
-	{ door, operation }: Session,
+	session: Session,
 	error: unknown,
 	at: { itemIndex?: number; items?: number } = {},
 ) => {
+	const { door, operation } = session;
 	const { action, endpoint } = operation;
-	const item = namedBy(context, operation, at.itemIndex);
+	const item = namedBy(context, operation, at.itemIndex, keyIn(context, session, at.itemIndex));
 	// A user may have pasted the API key into a field.
 	const secrets = [door.connection.key];
 	return nodeError(error, { node: context.getNode(), ...at, item, action, endpoint, secrets });
@@ -138,9 +157,6 @@ export const runError = (
 
 /** Max characters of text in a request that is kept until it's sent. A bigger one is built again, and compared. */
 const KEPT = 4_000;
-
-/** Max faults that the error names. It only counts the others. */
-const NAMED = 20;
 
 /** True if all texts in a value have more than `KEPT` characters together. */
 function isBig(value: unknown): boolean {
@@ -261,20 +277,20 @@ export class Checked {
 	error(): Error {
 		const node = this.context.getNode();
 		const items = this.context.getInputData().length;
-		const faults = [...this.faults];
-		const [[first, fault]] = faults;
+		const [[first, fault]] = this.faults;
 		const { door, operation } = this.session;
 		const { action, endpoint } = operation;
 		const secrets = [door.connection.key];
 		if (items === 1) {
 			return runError(this.context, this.session, fault, { itemIndex: first, items });
 		}
-		const named = faults.slice(0, NAMED).map(([itemIndex, error]) => {
-			const { message } = nodeError(error, { node, secrets });
-			return `item ${itemIndex}: ${message.replace(/\.$/, '')}`;
+		const message = faultsText(this.faults, items, {
+			nameOf: (index) => {
+				const key = keyIn(this.context, this.session, index);
+				return itemName(index, namedBy(this.context, operation, index, key), secrets);
+			},
+			messageOf: (error) => nodeError(error, { node, secrets }).message,
 		});
-		const more = faults.length > NAMED ? `; and ${faults.length - NAMED} more` : '';
-		const message = `${faults.length} of ${items} items can't be sent, so nothing was sent: ${named.join('; ')}${more}.`;
 		const description = `${action}, ${endpoint.route}`;
 		return new NodeOperationError(withoutParameters(node), message, {
 			itemIndex: first,

@@ -3,11 +3,14 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { FieldFault } from '../base/apiRequest';
 import { recordOf } from '../base/data';
+import { pathParameters } from '../base/definition';
+import { itemName } from '../base/itemName';
 import { withoutParameters } from '../client/http/errorContext';
+import { recordLabel } from '../form/fields';
 import { hasLimits, isOfAmounts, type Measure, type Operation } from '../form/operation';
 import { totalLabel } from '../form/safety';
 import { amountText, countText, decimalOf, ONE } from './decimal';
-import { isLasting, type Ledger, type Spent } from './ledger';
+import { isLasting, type Ledger } from './ledger';
 import type { Parameter } from './parameters';
 import type { Counted, SendLimits } from './session';
 
@@ -30,6 +33,8 @@ export class SafetyLimits implements SendLimits {
 		private readonly context: IExecuteFunctions,
 		private readonly measure: Measure | undefined,
 		private readonly first: Limits,
+		/** Name of an item: the record in the path if its things are counted, such as `task`. */
+		private readonly noun: string,
 	) {}
 
 	/**
@@ -49,7 +54,9 @@ export class SafetyLimits implements SendLimits {
 				`can't hold here, because n8n keeps nothing between the calls of its own Agents${isOfAmounts(measure) ? '. Use Max Amount' : ''}`,
 			);
 		}
-		return new SafetyLimits(context, measure, first);
+		const record = measure?.noun && pathParameters(operation.endpoint).at(-1);
+		const noun = record ? recordLabel(record).toLowerCase() : 'item';
+		return new SafetyLimits(context, measure, first, noun);
 	}
 
 	/** A limit needs the numbers in the items, not only their count. */
@@ -84,16 +91,20 @@ export class SafetyLimits implements SendLimits {
 			total += own;
 			number++;
 			if (maxAmount !== undefined && own > maxAmount) {
-				const found = `item ${index} has ${text(own)}`;
-				throw this.over(index, found, `Max Amount is ${text(maxAmount)}`, spent);
+				const where = itemName(index, this.context.getInputData()[index]?.json);
+				const found = `The amount is ${text(own)} in ${where}`;
+				throw this.over(index, found, `Max Amount is ${text(maxAmount)}`);
 			}
+			const earlier = spent.items > 0 ? ', with those sent earlier' : '';
 			if (maxItems !== undefined && BigInt(number) * ONE > maxItems) {
-				const found = `this execution has ${count} items`;
-				throw this.over(index, found, `Max Items is ${countText(maxItems)}`, spent);
+				const found = `This execution has ${count} items${earlier}`;
+				throw this.over(index, found, `Max Items is ${countText(maxItems)}`);
 			}
 			if (maxTotal !== undefined && total > maxTotal) {
-				const found = `the total of ${count} items is ${text(all)}`;
-				throw this.over(index, found, `${totalLabel(this.measure)} is ${text(maxTotal)}`, spent);
+				const which = count === 1 ? `This ${this.noun} has` : `The ${count} ${this.noun}s have`;
+				const what = this.measure?.noun ?? 'in total';
+				const found = `${which} ${text(all)} ${what}${earlier}`;
+				throw this.over(index, found, `${totalLabel(this.measure)} is ${text(maxTotal)}`);
 			}
 		}
 		ledger.count(sums, this.measures);
@@ -111,11 +122,10 @@ export class SafetyLimits implements SendLimits {
 		);
 	}
 
-	private over(itemIndex: number, found: string, limit: string, spent: Spent): Error {
-		const earlier = spent.items > 0 ? ', with those sent earlier in this execution' : '';
+	private over(itemIndex: number, found: string, limit: string): Error {
 		return new NodeOperationError(
 			withoutParameters(this.context.getNode()),
-			`Safety Limits: ${found}${earlier}. ${limit}, and item ${itemIndex} goes over it. Nothing was sent.`,
+			`${found}, ${limit} (Safety Limits). Nothing was sent.`,
 			{ itemIndex },
 		);
 	}

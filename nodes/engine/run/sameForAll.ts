@@ -4,6 +4,7 @@ import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
 import { isRecord } from '../base/data';
+import { rowName } from '../base/itemName';
 import type { Field } from '../form/fields';
 import type { Operation } from '../form/operation';
 import { parametersOf } from './parameters';
@@ -70,7 +71,7 @@ export function checkSame(
 			if (!found) continue;
 			throw new FieldFault(
 				found.displayName,
-				`must be the same for all input items (item ${index} has another value). n8n only reads it for the first one. Use Loop Over Items to send them one by one`,
+				`must be the same for all input items, and ${rowName(index)} has another value. n8n only reads it for the first one. Use Loop Over Items to send them one by one`,
 			);
 		}
 	}

@@ -90,7 +90,7 @@ describe('recipients', () => {
 		const form = { newsletterId: byId(id), ...fromItems };
 		const missing = await run('recipient.set', form, { items: lacks });
 		expect(missing.error?.message).toContain(
-			`"Customer ID Field" is "customer.id", which item 1 doesn't have`,
+			`"Customer ID Field" is "customer.id", which row 2 (item 1) doesn't have`,
 		);
 		const items = [one, two].map((each, index) => ({ customer: { id: each }, of: `n${index}` }));
 		const differ = { ...form, newsletterId: byId('={{ $json.of }}') };
@@ -164,6 +164,16 @@ describe('recipients', () => {
 			selected_ids: reachable(2),
 		});
 		expect(sent()).toEqual([`GET /newsletters/${id}/recipients.json?search=e`]);
+	});
+
+	test('Max Recipients counts those of the newsletter, before it is queued', async () => {
+		const id = await draft(reachable(3));
+		const queue = { newsletterId: byId(id), safetyLimits: { maxTotal: 2 } };
+		const { error } = await run('newsletter.queue', queue);
+		expect(error?.message).toBe(
+			'This newsletter has 3 recipients, Max Recipients is 2 (Safety Limits). Nothing was sent.',
+		);
+		expect(newsletters().get(id)?.status).toBe('draft');
 	});
 
 	test('nothing in place of the recipients changes nothing', async () => {

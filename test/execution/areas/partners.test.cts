@@ -127,7 +127,7 @@ describe('payout', () => {
 		const create = { partnerId: first, transactions, invoiceNumber: 'INV-9' };
 		const limited = (max: number) => ({ safetyLimits: { maxTotal: max } });
 		const over = await run('payout.create', { ...create, ...limited(sum - 0.01) });
-		expect(over.error?.message).toContain(`is ${sum.toFixed(2)}. Max Total is`);
+		expect(over.error?.message).toContain(`has ${sum.toFixed(2)} in total, Max Total is`);
 		const { id } = payouts().get(payoutOf('pending', 3))!;
 		const pay = { payoutId: byId(id), status: 'paid' };
 		const { total } = payouts().get(id)!;

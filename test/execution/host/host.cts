@@ -81,6 +81,7 @@ export interface RunOptions {
 	/** Expression that a following node evaluates for each output item, such as `{{ $('Source').item.json.n }}`. */
 	then?: string;
 	cancelAfter?: WorkflowRun['cancelAfter'];
+	more?: WorkflowRun['more'];
 	/** Zone of the workflow. */
 	timezone?: string;
 	/** Node types beside the package's own, by name. */
@@ -220,7 +221,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		sink,
 	};
 	const { credential, timezone, cancelAfter, mode, retryOf } = options;
-	const more = { credential, timezone, cancelAfter, mode, retryOf };
+	const more = { credential, timezone, cancelAfter, mode, retryOf, more: options.more };
 	return resultOf(await runWorkflow({ nodes, connections, types, start: 'Source', ...more }));
 }
 

@@ -2,8 +2,8 @@
 import type { INode } from 'n8n-workflow';
 
 import type { LookupKey } from '../../base/apiRequest';
-import { isRecord } from '../../base/data';
 import type { Endpoint } from '../../base/definition';
+import { itemName } from '../../base/itemName';
 
 /** A sent field of the form. */
 export interface SentField {
@@ -46,32 +46,7 @@ export interface ErrorContext {
 // Errors are stored with their node, and its parameters can hold secrets that the user typed.
 export const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });
 
-/** Max characters of what names an item. */
-const SHORT = 40;
-
-/** A short text that is no token, no URL and no HTML. */
-const HUMAN_READABLE = /^(?!.*:\/\/)(?!(?=\S*\d)[A-Za-z0-9_+/=.-]{20,}$)[^\s<>&][^<>&\n]{0,39}$/;
-
-/** Keys whose values aren't for other eyes. */
-const PRIVATE = /pass|secret|token|key|auth|credential|cookie|session|code|otp|pin$|iban|card/i;
-
-/**
- * Names an item by n8n's own count, which starts at 0, and the first short text in it: `3 (order A-1043)`.
- * @param secrets texts that the name must not show
- */
-function itemName(index: number, item?: unknown, secrets: string[] = []): string {
-	const named = Object.entries(isRecord(item) ? item : {}).find(
-		([name, value]) =>
-			typeof value === 'string' &&
-			HUMAN_READABLE.test(value) &&
-			name.length <= SHORT &&
-			!PRIVATE.test(name) &&
-			!secrets.some((secret) => secret !== '' && value.includes(secret)),
-	);
-	return named ? `${index} (${named[0]} ${String(named[1])})` : String(index);
-}
-
-/** `item 3 (order A-1043)`, if there are several. */
+/** `order A-1043, row 4 (item 3)`, if there are several. */
 export function itemText({
 	itemIndex,
 	items = 1,
@@ -79,7 +54,7 @@ export function itemText({
 	secrets,
 }: ErrorContext): string | undefined {
 	if (itemIndex === undefined || items === 1) return undefined;
-	return `item ${itemName(itemIndex, item, secrets)}`;
+	return itemName(itemIndex, item, secrets);
 }
 
 /** The operation and its endpoint, without any value of the user. Empty for an error of no operation. */

@@ -1,0 +1,42 @@
+// Names an input item in errors, hints and logs, as people look for it.
+import { isRecord } from './data';
+
+/** Label of the Idempotency Key. Its value names an item before any other. */
+export const KEY_FIELD = 'Idempotency Key';
+
+/** Max characters of what names an item. */
+const SHORT = 40;
+
+/** A short text that is no token, no URL and no HTML. */
+const HUMAN_READABLE = /^(?!.*:\/\/)(?!(?=\S*\d)[A-Za-z0-9_+/=.-]{20,}$)[^\s<>&][^<>&\n]{0,39}$/;
+
+/** Keys whose values aren't for other eyes. */
+const PRIVATE = /pass|secret|token|key|auth|credential|cookie|session|code|otp|pin$|iban|card/i;
+
+/** Columns whose numbers identify a row. */
+const NUMBERED = /(?:^|[a-z_ ])(?:id|no|nr|number|order|invoice)$/i;
+
+/** The place of an item: n8n counts from 0, and people count rows from 1. */
+export const rowName = (index: number): string => `row ${index + 1} (item ${index})`;
+
+/**
+ * Names an item by a value that a person knows it by, and its place: `order A-1043, row 437 (item 436)`.
+ * @param item its JSON, with the Idempotency Key first if the form has one
+ * @param secrets texts that the name must not show
+ */
+export function itemName(index: number, item?: unknown, secrets: string[] = []): string {
+	const known = Object.entries(isRecord(item) ? item : {}).find(([name, value]) => {
+		const isMeant = typeof value === 'string' || (typeof value === 'number' && NUMBERED.test(name));
+		const text = String(value);
+		return (
+			isMeant &&
+			HUMAN_READABLE.test(text) &&
+			name.length <= SHORT &&
+			(name === KEY_FIELD || !PRIVATE.test(name)) &&
+			!secrets.some((secret) => secret !== '' && text.includes(secret))
+		);
+	});
+	if (!known) return rowName(index);
+	const [name, value] = known;
+	return `${name === KEY_FIELD ? 'key' : name} ${String(value)}, ${rowName(index)}`;
+}

@@ -1,0 +1,51 @@
+// The error that names all items that can't be sent. Items with the same fault are named together.
+
+/** Max faults that the error names, and max rows of each. The others are only counted. */
+const FAULTS = 10;
+const ROWS = 10;
+
+/** The words for an item and for its fault. */
+interface Words {
+	nameOf: (index: number) => string;
+	messageOf: (fault: Error) => string;
+}
+
+/** Tells faults apart. The value of an item makes no difference. */
+const kindOf = ({ message }: Error): string => message.replace(/ \(got (?:".*?"|[^)]*)\)/s, '');
+
+/** `All 30 rows`, or the first item by its name and the others by their rows. */
+function rowsOf([first, ...others]: number[], items: number, nameOf: Words['nameOf']): string {
+	if (others.length + 1 === items) return `All ${items} rows`;
+	if (others.length === 0) return nameOf(first);
+	const rows = others.slice(0, ROWS).map((index) => index + 1);
+	const more = others.length > ROWS ? ` and ${others.length - ROWS} more` : '';
+	return `${nameOf(first)}, also ${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}${more}`;
+}
+
+/**
+ * @param faults by item
+ * @param items number of items of the run
+ */
+export function faultsText(
+	faults: Map<number, Error>,
+	items: number,
+	{ nameOf, messageOf }: Words,
+): string {
+	const kinds = new Map<string, { fault: Error; indexes: number[] }>();
+	for (const [index, fault] of faults) {
+		const kind = kindOf(fault);
+		const same = kinds.get(kind) ?? { fault, indexes: [] };
+		same.indexes.push(index);
+		kinds.set(kind, same);
+	}
+	const named = [...kinds.values()].slice(0, FAULTS).map(({ fault, indexes }) => {
+		const rows = rowsOf(indexes, items, nameOf);
+		return `${rows}: ${messageOf(fault).replace(/\.?$/, '.')}`;
+	});
+	if (kinds.size > FAULTS) named.push(`And ${kinds.size - FAULTS} more faults.`);
+	const count =
+		faults.size === items
+			? `None of the ${items} items can`
+			: `${faults.size} of ${items} items can't`;
+	return `${count} be sent, so nothing was sent. ${named.join(' ')}`;
+}

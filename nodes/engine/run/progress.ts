@@ -1,0 +1,59 @@
+// How far a run is. n8n's editor shows only a spinner for a node that runs, and nothing of one that was cancelled. So a run
+// by hand tells the console of the browser and n8n's log, and a cancelled one leaves a word with its execution.
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** Milliseconds between two words on a run. */
+const EVERY = 5_000;
+
+/** Max characters of a value in the data of an execution. */
+const SHORT = 255;
+
+const counted = (count: number) => count.toLocaleString('en-US');
+
+function durationText(seconds: number): string {
+	return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** Counts the items of a run that have come to their end. */
+export class Progress {
+	private readonly begin = Date.now();
+
+	private told = this.begin;
+
+	private items = 0;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly size: number,
+	) {}
+
+	/** An item has come to its end. */
+	next(): void {
+		this.items++;
+		const now = Date.now();
+		const isDue = now - this.told >= EVERY && this.items < this.size;
+		if (!isDue || this.context.getMode() !== 'manual') return;
+		this.told = now;
+		const seconds = (now - this.begin) / 1000;
+		const left = durationText((seconds / this.items) * (this.size - this.items));
+		const text = `${counted(this.items)} of ${counted(this.size)} items, about ${left} left`;
+		this.context.sendMessageToUI(text);
+		this.context.logger.info(`${this.context.getNode().name}: ${text}`);
+	}
+}
+
+/**
+ * Leaves a word on a cancelled run with its execution, where n8n shows it as highlighted data and its API as custom data.
+ * Nothing else of the run is kept there.
+ */
+export function leaveWord(context: IExecuteFunctions, text: string): void {
+	const key = context
+		.getNode()
+		.name.replace(/[^\p{L}\p{N}\p{M}]+/gu, '_')
+		.slice(0, 50);
+	try {
+		context.customData.set(key, text.slice(0, SHORT));
+	} catch {
+		// An older n8n has no such data. Its log has the text.
+	}
+}
