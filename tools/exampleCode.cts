@@ -22,12 +22,3 @@ export const lost: Record<string, string[]> = {
 /** A workflow as code. */
 export const exampleCode = (workflow: WorkflowJson): string =>
 	generateWorkflowCode(workflow as unknown as WorkflowJSON);
-
-/** The examples as files of code, but for those that lose nodes. */
-export const exampleFiles = (): Array<[path: string, text: string]> =>
-	examples
-		.filter(({ name }) => !(name in lost))
-		.map(({ name, workflow }) => [
-			`examples/code/${name}.js`,
-			`// ${workflow.name}, as code of n8n's workflow SDK.\n${exampleCode(workflow).trim()}\n`,
-		]);

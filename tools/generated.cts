@@ -1,6 +1,5 @@
-// The committed files that follow from the operation table and the contract: output schema
-// previews, the page of operations, the scopes on the credential page, the fault matrix, the record of
-// parameters; and numbers and addresses in pages.
+// The committed files that follow from the operation table and the contract: the page of operations, the scopes on
+// the credential page, the fault matrix, the record of parameters; and numbers and addresses in pages.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../package.json';
@@ -14,16 +13,12 @@ import { coverageTable, namesTable, operationsPage, scopesTable } from './pages.
 import { nodes, table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
 import { outputKey } from '../dist/nodes/engine/node/hints.js';
-import { outputLine, previewOf, triggerPreviews, type Preview } from './previews.cts';
-import { exampleFiles } from './exampleCode.cts';
+import { outputLine, previewOf, triggerPreviews } from './previews.cts';
 import { exceptionsTable, faultTable, pagingTable, rulesTable } from './reliability.cts';
 import { dryRunSamples } from './samples.cts';
 
 /** Root of the repository. */
 export const root = join(__dirname, '..');
-
-/** Version of the nodes that the previews belong to; n8n looks for exactly this folder. */
-const NODE_VERSION = 'v1.0.0';
 
 /**
  * A page of which parts are generated, as it must be; the rest is written by hand.
@@ -94,31 +89,16 @@ function withAddresses([path, page]: [path: string, text: string]): [path: strin
 
 /** All generated files, text by path below the root. */
 export function generatedFiles(): Map<string, string> {
-	const previewed = table.flatMap((entry) => {
-		const preview = previewOf(entry);
-		return preview ? [{ ...entry, preview }] : [];
-	});
-	const ofTriggers = nodes
-		.filter(({ name }) => name in triggerPreviews)
-		.map(({ name, folder }) => ({ name, folder, preview: triggerPreviews[name] }));
-	const file = (path: string, preview: Preview): [string, string] => [
-		`nodes/${path}.json`,
-		`${JSON.stringify(preview, null, 2)}\n`,
-	];
-	const previews = [
-		...previewed.map(({ folder, resource, operation, preview }) =>
-			file(`${folder}/__schema__/${NODE_VERSION}/${resource.value}/${operation.value}`, preview),
-		),
-		...ofTriggers.map(({ folder, preview }) =>
-			file(`${folder}/__schema__/${NODE_VERSION}`, preview),
-		),
-	];
 	const outputs = [
-		...previewed.map(({ operation, preview }) => [outputKey(operation), outputLine(preview)]),
-		...ofTriggers.map(({ name, preview }) => [name, outputLine(preview)]),
+		...table.flatMap((entry) => {
+			const preview = previewOf(entry);
+			return preview ? [[outputKey(entry.operation), outputLine(preview)]] : [];
+		}),
+		...nodes
+			.filter(({ name }) => name in triggerPreviews)
+			.map(({ name }) => [name, outputLine(triggerPreviews[name])]),
 	];
 	return new Map([
-		...previews,
 		['nodes/api/outputs.json', `${JSON.stringify(Object.fromEntries(outputs), null, 2)}\n`],
 		['docs/operations.md', operationsPage()],
 		pageWith('docs/contributing/builders.md', {
@@ -142,17 +122,9 @@ export function generatedFiles(): Map<string, string> {
 		}),
 		['nodes/api/dryRunSamples.json', `${JSON.stringify(dryRunSamples(), null, 2)}\n`],
 		[RECORD, parameterRecord()],
-		...exampleFiles(),
 		...filesWithAddresses().map((path) => withAddresses(pageWith(path, {}))),
 		withAddresses(pageWith('README.md', { nodes: coverageTable() })),
 	]);
-}
-
-/** Previews on disk that belong to no operation any more. */
-export function strayFiles(generated: Map<string, string>): string[] {
-	return readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' })
-		.map((path) => `nodes/${path}`)
-		.filter((path) => /\/__schema__\/.*\.json$/.test(path) && !generated.has(path));
 }
 
 /** Whether a generated file stands in the repository as it must be. */
