@@ -72,12 +72,6 @@ export function pollsReliably(env: Record<string, string>): void {
 			},
 		]);
 
-		// After a report.
-		await n8n.kill9();
-		await n8n.restart();
-		await twoPolls();
-		expect(await executions(1)).toHaveLength(1);
-
 		// While it runs.
 		const second = pay(4, 'failed');
 		expect(given((await executions(2))[1])).toEqual([

@@ -59,15 +59,31 @@ export interface Editor {
 	close(): Promise<void>;
 }
 
+/** Tests that only make pictures of the docs: the editor isn't what they test. */
+export const pictured = process.env.PICTURES ? test : test.skip;
+
+const VIEWPORT = { width: 1440, height: 900 };
+
+/** The editor of the n8n for all: the files of a worker share it, since loading it takes ten seconds. */
+let shared: Editor | undefined;
+
 /** Opens a browser of 1440 by 900 pixels, signed in to this n8n as its owner. */
-export async function openEditor({
-	url,
-	client,
-}: Pick<N8nInstance, 'client' | 'url'>): Promise<Editor> {
+export async function openEditor(n8n: Pick<N8nInstance, 'client' | 'url'>): Promise<Editor> {
+	const isForAll = process.env.SHARED_N8N?.includes(`"${n8n.url}"`);
+	if (!isForAll) return await newEditor(n8n);
+	shared ??= await newEditor(n8n);
+	const { page } = shared;
+	await page.setViewportSize(VIEWPORT);
+	// What a test that failed has left open goes with the page.
+	if (await page.getByRole('dialog').first().isVisible()) await shared.leave();
+	return { ...shared, close: async () => undefined };
+}
+
+async function newEditor({ url, client }: Pick<N8nInstance, 'client' | 'url'>): Promise<Editor> {
 	const browser = await launch();
 	selectors.setTestIdAttribute('data-test-id');
 	const context = await browser.newContext({
-		viewport: { width: 1440, height: 900 },
+		viewport: VIEWPORT,
 		ignoreHTTPSErrors: true,
 		reducedMotion: 'reduce',
 	});

@@ -8,7 +8,7 @@ import { type Execution, itemsOf } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { chargeCustomer } from '../n8n/charge.cts';
-import { exampleOf, polledFast } from './examples.cts';
+import { exampleOf, polledFast } from '../e2e/examples.cts';
 import { ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
 
 const { DOWN_SECONDS = '5' } = process.env;

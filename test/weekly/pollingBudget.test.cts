@@ -1,15 +1,15 @@
 // Platform Polling Trigger under n8n's durable scheduler, which gives a poll some seconds: a list that
 // needs more is read in several polls, over a restart, and a failed poll tells n8n when to come back.
 //
-// Numbers for the docs: POLL_ROWS=20000 POLL_RATE=2 POLL_TIMEOUT=45, and a --testTimeout of an hour.
+// Numbers for the docs: POLL_ROWS=20000 POLL_RATE=2.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresSettings, startPostgres, type Database } from '../n8n/databases.cts';
 import { until } from '../n8n/until.cts';
 import { given, triggered } from '../n8n/parts.cts';
 import { EVERY_TWO_SECONDS, ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
 
-/** How many rows, requests a second, and seconds that n8n gives a poll; a margin of 5 s is its own. */
-const { POLL_ROWS = '2500', POLL_RATE = '4', POLL_TIMEOUT = '10' } = process.env;
+/** How many rows, and requests a second: a sweep takes longer than n8n's 45 seconds for a poll. */
+const { POLL_ROWS = '5000', POLL_RATE = '1' } = process.env;
 
 const SCHEDULER = {
 	...WITHOUT_EDITOR,
@@ -17,7 +17,6 @@ const SCHEDULER = {
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
-	N8N_SCHEDULER_POLL_TIMEOUT: POLL_TIMEOUT,
 	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
 	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
 };

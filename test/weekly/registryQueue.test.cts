@@ -3,9 +3,9 @@
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
 import { PATIENT } from '../n8n/setting.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
-import { charges, Flow, PACKAGE, ping, pingAgain } from './flow.cts';
-import { startRegistry, type Registry } from './registry.cts';
-import { versionsOf } from './versions.cts';
+import { charges, Flow, PACKAGE, ping, pingAgain } from '../registry/flow.cts';
+import { startRegistry, type Registry } from '../registry/registry.cts';
+import { versionsOf } from '../registry/versions.cts';
 
 const { present, next } = versionsOf(String(process.env.PACKED_PACKAGE));
 
