@@ -93,6 +93,13 @@ export const checks = {
 		minutes: 10,
 		needs: 'compile',
 	},
+	thorough: {
+		says: 'The same with all cases of each table, and many seeds that are new each time',
+		commands: [['jest']],
+		minutes: 40,
+		needs: 'compile',
+		env: { THOROUGH: 'yes' },
+	},
 	guides: {
 		says: 'The guides, each followed in a copy, and the tests that it names',
 		commands: [typescript('test/guide/run.cts')],
@@ -103,6 +110,11 @@ export const checks = {
 		commands: [typescript('test/worlds/run.cts')],
 		minutes: 60,
 		needs: 'compile',
+	},
+	faults: {
+		says: 'Plants faults, one at a time: the tests must find them',
+		commands: [typescript('tools/faults.cts')],
+		minutes: 120,
 	},
 	n8n: {
 		says: 'Installs the n8n that the suites below run',
@@ -136,11 +148,14 @@ export const checks = {
 	},
 	lock: {
 		says: 'Writes the lock file anew, with the builds for all platforms',
-		commands: [['npm', 'install', '--package-lock-only'], typescript('tools/completeLock.cts')],
+		commands: [
+			['npm', 'install', '--package-lock-only'],
+			[...typescript('tools/maintenance.cts'), 'completeLock'],
+		],
 	},
 	update: {
 		says: 'Brings the pinned n8n up to date and runs all suites',
-		commands: [typescript('tools/updateN8n.cts')],
+		commands: [[...typescript('tools/maintenance.cts'), 'update']],
 	},
 } satisfies Record<string, Check>;
 

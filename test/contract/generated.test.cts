@@ -1,7 +1,7 @@
 // The committed files that are derived from the operation table and the contract.
 import { table } from '../table/operations.cts';
 import { previewOf } from '../../tools/previews.cts';
-import { generatedFiles, isCurrent } from '../../tools/generated.cts';
+import { generatedFiles, isCurrent } from '../../tools/generate.cts';
 
 test('generated files are as the operation table and the contract say', () => {
 	const files = generatedFiles();

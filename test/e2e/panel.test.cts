@@ -88,7 +88,11 @@ describe('the panel', () => {
 		const closed = page.getByText(/^Triggers \(\d+\)$/).first();
 		await first.or(closed).first().waitFor();
 		if (!(await first.isVisible())) await closed.click();
-		for (const event of events) await page.getByText(event, { exact: true }).first().waitFor();
+		for (const event of events) {
+			const entry = page.getByText(event, { exact: true }).first();
+			await entry.waitFor();
+			expect(await entry.isVisible()).toBe(true);
+		}
 		await editor.picture(`panel-${search.replace(' ', '-')}`);
 	});
 });

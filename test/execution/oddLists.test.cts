@@ -3,12 +3,15 @@ import { endpointOf } from '../table/operations.cts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
 import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
+import { shareOf } from '../share.cts';
 import { listShapes, ROWS } from '../table/listShapes.cts';
 import { bodyOf, listServiceFor, served, type Serve } from './host/listService.cts';
 import { formOf, searchList } from './host/pickers.cts';
+import { useLeapingTime } from './host/leapingTime.cts';
 import { Poller } from './host/poller.cts';
 import { byId, run } from './host/run.cts';
 
+useLeapingTime();
 const service = listServiceFor();
 
 /** Runs a list that takes pages and is documented to announce nothing. */
@@ -185,21 +188,26 @@ describe('odd rows', () => {
 	});
 
 	// A page that is ignored, and rows that change with each response.
-	test.each<[string, (time: number) => unknown[]]>([
+	const endless: Array<[string, (time: number) => unknown[]]> = [
 		['of rows without IDs', (time) => [{ amount: 1, time }]],
 		['with a new row at the start', (time) => many(time, time + 24).reverse()],
-	])('a list %s, which changes all the time, is left, and that is told', async (_what, rowsAt) => {
-		let time = 100;
-		service().serve(() => ({ body: { elements: rowsAt(time++) } }));
-		const { items, hints, error } = await readUsage();
-		expect(error).toBeUndefined();
-		const rows = items.map(({ json }) => JSON.stringify(json));
-		expect(new Set(rows).size).toBe(rows.length);
-		expect(service().pages.length).toBeLessThan(1010);
-		expect(hints).toEqual([
-			`Pages kept coming, and the list showed no end. Reading stopped after ${items.length} rows, so rows may be missing or repeated.`,
-		]);
-	});
+	];
+
+	test.each(shareOf(endless, 2))(
+		'a list %s, which changes all the time, is left, and that is told',
+		async (_what, rowsAt) => {
+			let time = 100;
+			service().serve(() => ({ body: { elements: rowsAt(time++) } }));
+			const { items, hints, error } = await readUsage();
+			expect(error).toBeUndefined();
+			const rows = items.map(({ json }) => JSON.stringify(json));
+			expect(new Set(rows).size).toBe(rows.length);
+			expect(service().pages.length).toBeLessThan(1010);
+			expect(hints).toEqual([
+				`Pages kept coming, and the list showed no end. Reading stopped after ${items.length} rows, so rows may be missing or repeated.`,
+			]);
+		},
+	);
 
 	test.each([
 		['with a null in it', [null, ...many(1, 5)]],

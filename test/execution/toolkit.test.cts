@@ -10,8 +10,9 @@ import previews from '../../dist/nodes/api/outputs.json';
 import { requestOf } from '../../dist/nodes/engine/form/request.js';
 import { givenByModel } from '../../dist/nodes/engine/run/toolValues.js';
 import { outputKey } from '../../dist/nodes/engine/node/hints.js';
-import { tokensOfOffer, tokensOfText } from '../../tools/toolTokens.cts';
+import { tokensOfOffer, tokensOfText } from '../../tools/tokens.cts';
 import { filledIn, formOf, jobs, type Job } from '../table/jobs.cts';
+import { until } from '../n8n/until.cts';
 import { table } from '../table/operations.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
 import {
@@ -643,7 +644,7 @@ describe('called by the engine', () => {
 	});
 
 	test('a cancelled run sends nothing more', async () => {
-		sandbox().faults.add({ kind: 'delay', ms: 600, nth: 1 });
+		sandbox().faults.add({ kind: 'stall', nth: 1 });
 		const [tool, args] = charge(5);
 		const step = (amount: number): EngineCall[] => [
 			{
@@ -652,7 +653,9 @@ describe('called by the engine', () => {
 			},
 		];
 		const steps = [step(1), step(2), step(3)];
-		await runTools([toolOf(CHARGES)], credentialOf(sandbox()), steps, { cancelAfter: 200 });
+		await runTools([toolOf(CHARGES)], credentialOf(sandbox()), steps, {
+			cancelAfter: until('the first charge', () => sent() > 0),
+		});
 		expect(sent()).toBe(1);
 	});
 

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { ICredentialType, INodeTypeDescription, Themed } from 'n8n-workflow';
 import manifest from '../../package.json';
 import { nodes, table } from '../table/operations.cts';
-import { missingFrom } from '../../tools/completeLock.cts';
+import { missingFrom } from '../../tools/maintenance.cts';
 
 const root = join(__dirname, '../..');
 
