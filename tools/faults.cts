@@ -7,7 +7,7 @@
 import { spawn, execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { copyRepository, root } from '../test/copy.cts';
 import { compiled } from './build.cts';
 
@@ -18,7 +18,7 @@ const COUNT = 50;
 /** Shares of the tests that run one after the other until one fails, the likeliest first. */
 const SHARES = [1, 8, Infinity];
 
-export interface Fault {
+interface Fault {
 	file: string;
 	text: string;
 	/** What takes its place. */
@@ -27,7 +27,27 @@ export interface Fault {
 	found: string;
 }
 
-export const allFaults = () => JSON.parse(readFileSync(FILE, 'utf8')) as Fault[];
+const allFaults = () => JSON.parse(readFileSync(FILE, 'utf8')) as Fault[];
+
+/** How many were found in each part of the nodes, and what survived, for docs/contributing/verification.md. */
+export function faultsTable(): string {
+	const all = allFaults();
+	const partOf = ({ file }: Fault) => dirname(file).replace('nodes/', '');
+	const rows = [...new Set(all.map(partOf))].sort().map((part) => {
+		const own = all.filter((fault) => partOf(fault) === part);
+		return `| ${part} | ${own.length} | ${own.filter(({ found }) => found !== '').length} |`;
+	});
+	const found = all.filter((fault) => fault.found !== '');
+	const survivors = all.filter((fault) => !found.includes(fault));
+	const lines = survivors.map(({ file, text, other }) => `- ${file}: \`${text}\` as \`${other}\``);
+	return [
+		'| Files | Planted | Found |',
+		'| --- | --- | --- |',
+		...rows,
+		`| All | ${all.length} | ${found.length} |`,
+		...(lines.length > 0 ? ['', 'Not found:', '', ...lines] : []),
+	].join('\n');
+}
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 
@@ -39,22 +59,21 @@ function commits(): string[][] {
 	return all.map((each) => each.split('\n').filter(Boolean)).filter(({ length }) => length <= 40);
 }
 
-const testFiles = git('ls-files', 'test/unit', 'test/contract', 'test/execution')
-	.split('\n')
-	.filter((file) => file.endsWith('.test.cts'));
+const testFiles = () =>
+	git('ls-files', 'test/unit', 'test/contract', 'test/execution')
+		.split('\n')
+		.filter((file) => file.endsWith('.test.cts'));
 
-const history = commits();
-
-/** All tests, those first that changed most often with a file. */
-function likeliest({ file, found }: Fault): string[] {
-	const scores = new Map(testFiles.map((test) => [test, test === found ? Infinity : 0]));
+/** Tests in another order: those first that changed most often with the file of a fault. */
+function likeliest({ file, found }: Fault, tests: string[], history: string[][]): string[] {
+	const scores = new Map(tests.map((test) => [test, test === found ? Infinity : 0]));
 	for (const files of history.filter((each) => each.includes(file))) {
 		for (const test of files) {
 			const score = scores.get(test);
 			if (score !== undefined) scores.set(test, score + 1 / files.length);
 		}
 	}
-	return [...testFiles].sort((one, other) => scores.get(other)! - scores.get(one)!);
+	return [...tests].sort((one, other) => scores.get(other)! - scores.get(one)!);
 }
 
 /** The first of these tests that fails in a folder. */
@@ -69,15 +88,14 @@ async function failing(folder: string, tests: string[]): Promise<string | undefi
 	return /^FAIL (\S+)/m.exec(output)?.[1] ?? `no test: ${output.slice(-500)}`;
 }
 
-/** Plants a fault; the test that finds it, or nothing. */
-async function plant(folder: string, fault: Fault): Promise<string> {
+/** Plants a fault; the first of these tests that finds it, or nothing. */
+async function plant(folder: string, fault: Fault, tests: string[]): Promise<string> {
 	const source = join(folder, fault.file);
 	const target = join(folder, 'dist', fault.file.replace(/\.ts$/, '.js'));
 	const [before, built] = [source, target].map((file) => readFileSync(file, 'utf8'));
 	const planted = before.replace(fault.text, () => fault.other);
 	writeFileSync(source, planted);
 	writeFileSync(target, compiled(planted));
-	const tests = likeliest(fault);
 	let found: string | undefined;
 	for (const share of SHARES) {
 		found ??= await failing(folder, tests.splice(0, share));
@@ -104,17 +122,19 @@ async function main([pattern]: string[]): Promise<void> {
 	for (const { file, text } of gone) console.log(`No longer there: ${file}: ${text}`);
 	console.log(`${chosen.length} faults at ${git('rev-parse', '--short', 'HEAD').trim()}`);
 
+	const tests = testFiles();
+	const history = commits();
 	const queue = [...chosen];
 	const work = async () => {
 		const folder = copyRepository();
 		execFileSync('node', ['--require', 'tsx/cjs', 'tools/build.cts', '--no-types'], {
 			cwd: folder,
 		});
-		const whole = await failing(folder, testFiles.slice(0, 1));
+		const whole = await failing(folder, tests.slice(0, 1));
 		if (whole !== undefined) throw new Error(`The tests fail without a fault: ${whole}`);
 		for (let fault = queue.shift(); fault; fault = queue.shift()) {
 			const begin = Date.now();
-			fault.found = await plant(folder, fault);
+			fault.found = await plant(folder, fault, likeliest(fault, tests, history));
 			const seconds = Math.round((Date.now() - begin) / 1000);
 			const { file, text, other, found } = fault;
 			console.log(`${found || 'SURVIVES'} (${seconds} s)  ${file}\n  ${text}\n  ${other}`);

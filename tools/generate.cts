@@ -10,6 +10,7 @@ import { worldsTable } from '../test/contract/worlds.cts';
 import { coverageTable, namesTable, operationsPage, scopesTable } from './pages.cts';
 import { nodes, table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
+import { faultsTable } from './faults.cts';
 import { outputKey } from '../dist/nodes/engine/node/hints.js';
 import { outputLine, previewOf, triggerPreviews } from './previews.cts';
 import { exceptionsTable, rulesTable } from './reliability.cts';
@@ -53,7 +54,6 @@ function filesWithAddresses(): string[] {
 	return [
 		'.github/ISSUE_TEMPLATE/config.yml',
 		'CHANGELOG.md',
-		'docs/contributing/verification.md',
 		'credentials/PlatformApi.credentials.ts',
 		...codexFiles,
 	];
@@ -115,6 +115,7 @@ export function generatedFiles(): Map<string, string> {
 		['nodes/api/dryRunSamples.json', `${JSON.stringify(dryRunSamples(), null, 2)}\n`],
 		[RECORD, parameterRecord()],
 		...filesWithAddresses().map((path) => withAddresses(pageWith(path, {}))),
+		withAddresses(pageWith('docs/contributing/verification.md', { faults: faultsTable() })),
 		withAddresses(pageWith('README.md', { nodes: coverageTable() })),
 	]);
 }
