@@ -2,24 +2,26 @@
 //
 //   npm run check                        the names
 //   npm run check e2e customers          what comes after the names goes to the commands of the first check
+//   npm run check n8n e2e beside tests   two rows of checks at the same time
 //
 // CHECK_UNTIL, in seconds since 1970, is when all have to be over, so that there is an answer in time.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { checks, type Check, type CheckName } from './checks.cts';
 
 const ROOT = join(__dirname, '..');
 
 const UNTIL = Number(process.env.CHECK_UNTIL ?? Infinity) * 1000;
 
+/** Between rows of checks that run at the same time. */
+const BESIDE = 'beside';
+
 interface Ending {
 	name: CheckName;
 	seconds: number;
 	/** Undefined for one that passed. */
 	fault?: string;
-	/** What failed has passed when it ran once more. */
-	isSecond?: boolean;
 }
 
 const isName = (word: string): word is CheckName => word in checks;
@@ -29,17 +31,22 @@ async function faultOf(
 	command: string[],
 	env: Check['env'],
 	until: number,
+	prefix?: string,
 ): Promise<string | undefined> {
 	const left = until - Date.now();
 	if (left <= 0) return 'no time was left';
 	const [program, ...args] = command;
 	const path = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+	const output = prefix === undefined ? 'inherit' : 'pipe';
 	const child = spawn(program, args, {
 		cwd: ROOT,
 		detached: true,
 		env: { ...process.env, PATH: path, ...env },
-		stdio: ['ignore', 'inherit', 'inherit'],
+		stdio: ['ignore', output, output],
 	});
+	for (const input of [child.stdout, child.stderr]) {
+		if (input) createInterface({ input }).on('line', (line) => console.log(`${prefix}${line}`));
+	}
 	const end = (signal: NodeJS.Signals) => {
 		if (child.pid !== undefined) process.kill(-child.pid, signal);
 	};
@@ -66,39 +73,19 @@ async function faultOf(
 	return code === 0 ? undefined : `ended with ${code}`;
 }
 
-/** The test files that have failed. None if jest has ended before its results: then nothing is known of the others. */
-function failedIn(results: string | undefined): string[] {
-	if (results === undefined || !existsSync(results)) return [];
-	const { testResults } = JSON.parse(readFileSync(results, 'utf8')) as {
-		testResults: Array<{ name: string; status: string }>;
-	};
-	return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
-}
-
-async function run(name: CheckName, args: string[]): Promise<Ending> {
-	const { commands, minutes = Infinity, env, results }: Check = checks[name];
+async function run(name: CheckName, args: string[], prefix?: string): Promise<Ending> {
+	const { commands, minutes = Infinity, env }: Check = checks[name];
+	console.log(`=== ${name}`);
 	const begin = Date.now();
 	const until = Math.min(UNTIL, begin + minutes * 60_000);
 	let fault: string | undefined;
 	for (const command of commands) {
-		fault ??= await faultOf([...command, ...args], env, until);
+		fault ??= await faultOf([...command, ...args], env, until, prefix);
 	}
-	const failed = fault !== undefined && process.exitCode === undefined ? failedIn(results) : [];
-	const isSecond = failed.length > 0;
-	if (isSecond) {
-		console.log(`=== ${name}, once more what has failed`);
-		fault = await faultOf([...commands[0], '--runTestsByPath', ...failed], env, until);
-	}
-	if (results) rmSync(results, { force: true });
-	return { name, seconds: Math.round((Date.now() - begin) / 1000), fault, isSecond };
+	return { name, seconds: Math.round((Date.now() - begin) / 1000), fault };
 }
 
-/** The names with the build before the first that needs it. */
-function withBuild(names: CheckName[]): CheckName[] {
-	const first = names.findIndex((name) => (checks[name] as Check).built);
-	if (first < 0 || names.slice(0, first).includes('build')) return names;
-	return [...names.slice(0, first), 'build', ...names.slice(first)];
-}
+const needs = (name: CheckName) => (checks[name] as Check).needs;
 
 const listed = (endings: Ending[]) => endings.map(({ name }) => name).join(', ');
 
@@ -106,9 +93,10 @@ function report(endings: Ending[]): void {
 	const seconds = Math.round(process.uptime());
 	const failed = endings.filter(({ fault }) => fault !== undefined);
 	console.log('');
-	for (const { name, seconds: own, fault, isSecond } of endings) {
-		const passed = isSecond ? 'passed, some of it the second time: see above' : 'passed';
-		console.log(`${String(own).padStart(5)} s  ${name.padEnd(10)} ${fault ?? passed}`);
+	for (const { name, seconds: own, fault = 'passed' } of endings) {
+		const { minutes }: Check = checks[name];
+		const bound = minutes === undefined ? '' : `of ${60 * minutes}`;
+		console.log(`${String(own).padStart(5)} s ${bound.padEnd(8)} ${name.padEnd(10)} ${fault}`);
 	}
 	if (failed.length === 0) console.log(`Passed in ${seconds} s: ${listed(endings)}`);
 	else console.log(`FAILED in ${seconds} s: ${listed(failed)}`);
@@ -116,8 +104,9 @@ function report(endings: Ending[]): void {
 }
 
 async function main(words: string[]): Promise<void> {
-	const end = words.findIndex((word) => !isName(word));
-	const names = (end < 0 ? words : words.slice(0, end)).filter(isName);
+	const end = words.findIndex((word) => !isName(word) && word !== BESIDE);
+	const named = end < 0 ? words : words.slice(0, end);
+	const names = named.filter(isName);
 	const [first] = names;
 	if (first === undefined) {
 		for (const [name, { says }] of Object.entries(checks))
@@ -125,23 +114,33 @@ async function main(words: string[]): Promise<void> {
 		if (words.length > 0) throw new Error(`There is no check ${words[0]}`);
 		return;
 	}
-	const args = words.slice(names.length);
+	const args = words.slice(named.length);
 	const endings: Ending[] = [];
-	/** What others run beside, to leave no core idle. */
-	const long: Array<Promise<Ending>> = [];
-	for (const name of withBuild(names)) {
-		console.log(`=== ${name}`);
-		const running = run(name, name === first ? args : []);
-		if ((checks[name] as Check).isLong) {
-			long.push(running);
-			continue;
-		}
-		const ending = await running;
+	const rows = named.join(' ').split(BESIDE);
+	const ended = async (name: CheckName, args: string[] = []) => {
+		const prefix = rows.length > 1 ? `${name.padEnd(8)} | ` : undefined;
+		const ending = await run(name, args, prefix);
 		endings.push(ending);
-		// Nothing can be said without a build, nor after an interruption.
-		if (process.exitCode !== undefined || (name === 'build' && ending.fault)) break;
-	}
-	report([...endings, ...(await Promise.all(long))]);
+		return ending;
+	};
+	/** What is built for all that need it, by the first of them. */
+	let built: Promise<Ending> | undefined;
+	await Promise.all(
+		rows.map(async (row) => {
+			for (const name of row.split(' ').filter(isName)) {
+				if (needs(name)) {
+					built ??= ended(names.some((each) => needs(each) === 'build') ? 'build' : 'compile');
+					// Nothing can be said without it.
+					if ((await built).fault) return;
+				}
+				if (process.exitCode !== undefined) return;
+				const ending = ended(name, name === first ? args : []);
+				if (name === 'build' || name === 'compile') built ??= ending;
+				await ending;
+			}
+		}),
+	);
+	report(endings);
 }
 
 main(process.argv.slice(2)).catch(({ message }: Error) => {

@@ -1,8 +1,5 @@
 // Everything that can be checked or made beside the scripts of package.json, by its name in `npm run check <name>`.
 
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 export interface Check {
 	/** What it does, for the list that `npm run check` prints. */
 	says: string;
@@ -10,13 +7,9 @@ export interface Check {
 	commands: string[][];
 	/** Minutes after which it has failed. None for what may take hours. */
 	minutes?: number;
-	/** Whether others may run beside it. */
-	isLong?: boolean;
-	/** Whether it needs the build. */
-	built?: boolean;
+	/** The check that has to be made before: the package with the types of its modules, or its code alone. */
+	needs?: 'build' | 'compile';
 	env?: Record<string, string>;
-	/** Where its command, jest, writes the results. Files that have failed run once more, and the report says so. */
-	results?: string;
 }
 
 const typescript = (file: string, ...args: string[]) => [
@@ -34,23 +27,21 @@ const suiteOf = (suite: string, ...patterns: string[]) => [
 	...patterns,
 ];
 
-/**
- * A suite in a real n8n: the packed package, and nothing of the sources. Much of it waits for n8n, which may stand
- * still for long on a busy machine. What fails twice isn't that.
- */
-function inN8n(says: string, suite: string, minutes: number): Check {
-	const results = join(tmpdir(), `results-${suite}-${process.pid}.json`);
-	const commands = [suiteOf(suite, '--json', `--outputFile=${results}`)];
-	return { says, commands, results, minutes, built: true };
-}
+/** A suite in a real n8n: the packed package, and nothing of the sources. */
+const inN8n = (says: string, minutes: number, suite: string, ...patterns: string[]): Check => ({
+	says,
+	commands: [suiteOf(suite, ...patterns)],
+	minutes,
+	needs: 'compile',
+});
 
-const pictured = ['agents', 'customers', 'editor', 'forms', 'money', 'panel', 'schemas', 'toolkit'];
+const pictured = ['agents', 'customers', 'editor', 'forms', 'money', 'panel', 'retry', 'schemas'];
 
 export const checks = {
 	format: {
 		says: 'Every file is as `npm run format` writes it',
 		commands: [['prettier', '--check', '--log-level', 'warn', '.']],
-		minutes: 5,
+		minutes: 3,
 	},
 	lint: {
 		says: "n8n's strict lint for the nodes",
@@ -60,14 +51,20 @@ export const checks = {
 	code: {
 		says: 'Our own lint: nodes, tests and tools',
 		commands: [['eslint', '--config', 'tools/lint.config.mjs', '.']],
-		minutes: 10,
-		built: true,
+		minutes: 5,
+		needs: 'build',
+	},
+	scan: {
+		says: "n8n's scan of a published package, and its lint of the forms as n8n gets them",
+		commands: [typescript('tools/scan.cts')],
+		minutes: 3,
+		needs: 'compile',
 	},
 	unused: {
 		says: 'Files, exports and dependencies that nothing uses, or that are missing',
 		commands: [['knip', '--config', 'tools/knip.jsonc', '--no-progress']],
-		minutes: 5,
-		built: true,
+		minutes: 3,
+		needs: 'build',
 	},
 	contract: {
 		says: 'The contract is valid OpenAPI 3.1',
@@ -77,42 +74,63 @@ export const checks = {
 	types: {
 		says: 'Types of the tests and the tools',
 		commands: [['tsc', '-p', 'test']],
-		minutes: 10,
-		built: true,
+		minutes: 5,
+		needs: 'build',
 	},
 	build: {
 		says: 'The package as it is published',
 		commands: [['npm', 'run', 'build']],
 		minutes: 5,
 	},
+	compile: {
+		says: 'The same without looking at types, which is quicker',
+		commands: [[...typescript('tools/build.cts'), '--no-types']],
+		minutes: 2,
+	},
 	tests: {
 		says: 'Unit, contract and execution tests',
 		commands: [['jest']],
+		minutes: 10,
+		needs: 'compile',
+	},
+	thorough: {
+		says: 'The same with all cases of each table, and many seeds that are new each time',
+		commands: [['jest']],
 		minutes: 40,
-		isLong: true,
-		built: true,
+		needs: 'compile',
+		env: { THOROUGH: 'yes' },
 	},
 	guides: {
 		says: 'The guides, each followed in a copy, and the tests that it names',
 		commands: [typescript('test/guide/run.cts')],
-		minutes: 15,
+		minutes: 20,
 	},
 	worlds: {
-		says: 'The nodes against many services that the reference allows',
+		says: 'The nodes against new services that the reference allows',
 		commands: [typescript('test/worlds/run.cts')],
 		minutes: 60,
-		built: true,
+		needs: 'compile',
+	},
+	faults: {
+		says: 'Plants faults, one at a time: the tests must find them',
+		commands: [typescript('tools/faults.cts')],
+		minutes: 120,
 	},
 	n8n: {
 		says: 'Installs the n8n that the suites below run',
 		commands: [typescript('test/n8n/install.cts')],
 		minutes: 12,
 	},
-	builder: inN8n("n8n's own MCP server, as an AI uses it", 'builder', 25),
-	registry: inN8n('Installed, updated, downgraded and removed by n8n itself', 'registry', 25),
-	queue: inN8n('Queue mode, with workers that die', 'queue', 25),
-	e2e: inN8n('The packed package in a real n8n and a real browser', 'e2e', 35),
-	oldest: inN8n('The oldest supported n8n', 'oldest', 45),
+	e2e: inN8n(
+		'The packed package in a real n8n and a real browser, as people and an AI use it',
+		15,
+		'e2e',
+	),
+	builder: inN8n("Of e2e: n8n's own MCP server, as an AI uses it", 10, 'e2e', 'test/builder'),
+	queue: inN8n('Queue mode, with workers that die', 10, 'queue'),
+	registry: inN8n('Installed, updated, downgraded and removed by n8n itself', 10, 'registry'),
+	weekly: inN8n('What takes long in a real n8n, or changes rarely', 40, 'weekly'),
+	oldest: inN8n('The oldest supported n8n', 45, 'oldest'),
 	service: {
 		says: 'How a real service responds, held against the contract',
 		commands: [typescript('test/service/check.cts')],
@@ -120,25 +138,24 @@ export const checks = {
 	soak: {
 		says: 'Memory, and hours of work',
 		commands: [typescript('test/soak/memory.cts', '--expose-gc'), typescript('test/soak/soak.cts')],
-		built: true,
+		needs: 'compile',
 	},
 	pictures: {
-		says: "Makes anew: the screenshots of the docs, by the tests that show them, the GIF of the README, the video for n8n's verification",
-		commands: [
-			suiteOf('e2e', ...pictured),
-			suiteOf('builder', 'agents'),
-			typescript('test/video/record.cts'),
-		],
-		built: true,
+		says: 'Makes the screenshots of the docs anew, by the tests that show them',
+		commands: [suiteOf('e2e', ...pictured, 'toolkit')],
+		needs: 'compile',
 		env: { PICTURES: 'yes' },
 	},
 	lock: {
 		says: 'Writes the lock file anew, with the builds for all platforms',
-		commands: [['npm', 'install', '--package-lock-only'], typescript('tools/completeLock.cts')],
+		commands: [
+			['npm', 'install', '--package-lock-only'],
+			[...typescript('tools/maintenance.cts'), 'completeLock'],
+		],
 	},
 	update: {
 		says: 'Brings the pinned n8n up to date and runs all suites',
-		commands: [typescript('tools/updateN8n.cts')],
+		commands: [[...typescript('tools/maintenance.cts'), 'update']],
 	},
 } satisfies Record<string, Check>;
 

@@ -3,6 +3,10 @@
 //
 // n8n's editor reads `type` (of several the first), `properties` and `items`, and nothing else: no
 // references, no alternatives, no maps. It refuses a preview without properties.
+//
+// Run by the build, it writes them into dist.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { names } from '../dist/nodes/api/names.js';
 import { tellsSent } from '../dist/nodes/engine/form/operation.js';
 import { pathParameters, requestTo } from '../test/table/api.cts';
@@ -10,7 +14,7 @@ import { sentRow } from '../dist/nodes/engine/run/item.js';
 import type { Shape } from '../nodes/engine/base/definition.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { addedTo, compositeOf } from './composites.cts';
-import { endpointOf, shapeOf, type TableEntry } from '../test/table/operations.cts';
+import { endpointOf, nodes, shapeOf, table, type TableEntry } from '../test/table/operations.cts';
 
 /** JSON Schema with the keywords that n8n's editor understands; `{}` where a type is not shown. */
 export interface Preview {
@@ -263,6 +267,25 @@ export const triggerPreviews: Record<string, Preview> = {
 	},
 };
 
+/** Folder of the version of the nodes that the previews belong to: n8n looks for exactly this one. */
+const NODE_VERSION = 'v1.0.0';
+
+/** All previews by their paths in the package. */
+function previewFiles(): Array<[path: string, preview: Preview | undefined]> {
+	const path = (folder: string, end = '') =>
+		`nodes/${folder}/__schema__/${NODE_VERSION}${end}.json`;
+	return [
+		...table.map((entry): [string, Preview | undefined] => [
+			path(entry.folder, `/${entry.resource.value}/${entry.operation.value}`),
+			previewOf(entry),
+		]),
+		...nodes.map(({ name, folder }): [string, Preview | undefined] => [
+			path(folder),
+			triggerPreviews[name],
+		]),
+	];
+}
+
 /** A preview in one line, for the types that AI builders read: `{id, address{city}, tags[]}`. */
 export function outputLine({ properties = {} }: Preview): string {
 	const fields = Object.entries(properties).map(([name, schema]) => {
@@ -271,4 +294,13 @@ export function outputLine({ properties = {} }: Preview): string {
 		return `${name}${isList ? '[]' : ''}${inner?.properties ? outputLine(inner) : ''}`;
 	});
 	return `{${fields.join(', ')}}`;
+}
+
+if (require.main === module) {
+	for (const [path, preview] of previewFiles()) {
+		if (preview === undefined) continue;
+		const file = join(__dirname, '../dist', path);
+		mkdirSync(dirname(file), { recursive: true });
+		writeFileSync(file, JSON.stringify(preview));
+	}
 }

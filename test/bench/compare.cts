@@ -1,11 +1,6 @@
 // Ways side by side: in turn, round by round, so that what disturbs the machine disturbs them all.
 import type { Measurement } from './contender.cts';
-import {
-	startContender,
-	type Contender,
-	type ContenderOptions,
-	type Server,
-} from './processes.cts';
+import { startContender, type Contender, type Server } from './processes.cts';
 import { median } from './report.cts';
 import type { WayName } from './ways.cts';
 import type { Work } from './work.cts';
@@ -15,8 +10,6 @@ export interface Column {
 	title: string;
 	way: WayName;
 	parallel?: number;
-	/** Folder of another build of the package. */
-	build?: string;
 }
 
 /** The contenders of several comparisons, one process for each column. */
@@ -24,15 +17,10 @@ export class Contenders {
 	private readonly running = new Map<Column, Contender>();
 
 	/** @param node Node.js for the processes */
-	constructor(
-		private readonly node: string,
-		private readonly options: Omit<ContenderOptions, 'build'> = {},
-	) {}
+	constructor(private readonly node: string) {}
 
 	async of(column: Column): Promise<Contender> {
-		const contender =
-			this.running.get(column) ??
-			(await startContender(this.node, { ...this.options, build: column.build }));
+		const contender = this.running.get(column) ?? (await startContender(this.node));
 		this.running.set(column, contender);
 		return contender;
 	}
@@ -51,8 +39,6 @@ export interface Comparison {
 	rounds: number;
 	/** Rounds before those that count. */
 	warmUp?: number;
-	/** Columns that mostly wait for one answer after another: measured once, at the same time. */
-	patient?: Column[];
 	/** A new process for each measurement, where memory counts. */
 	fresh?: boolean;
 }
@@ -66,7 +52,7 @@ function expected(work: Work, { customers }: Server): number {
 
 /** Measures every column in every round. @throws when a way did not do its work */
 export async function compare(comparison: Comparison): Promise<Results> {
-	const { contenders, server, columns, rounds, warmUp = 0, patient = [], fresh } = comparison;
+	const { contenders, server, columns, rounds, warmUp = 0, fresh } = comparison;
 	const results: Results = new Map(columns.map((column) => [column, []]));
 	const measure = async (column: Column): Promise<Measurement> => {
 		const { way, parallel, title } = column;
@@ -79,10 +65,9 @@ export async function compare(comparison: Comparison): Promise<Results> {
 		return measured;
 	};
 	for (let round = -warmUp; round < rounds; round++) {
-		const all = columns.filter((each) => !patient.includes(each));
 		// What a column gets depends on the one before it: each is the first one in its turn.
-		const first = (round + warmUp) % all.length;
-		for (const column of [...all.slice(first), ...all.slice(0, first)]) {
+		const first = (round + warmUp) % columns.length;
+		for (const column of [...columns.slice(first), ...columns.slice(0, first)]) {
 			try {
 				const measured = await measure(column);
 				if (round >= 0) results.get(column)?.push(measured);
@@ -91,9 +76,6 @@ export async function compare(comparison: Comparison): Promise<Results> {
 			}
 		}
 	}
-	await Promise.all(
-		patient.map(async (column) => results.get(column)?.push(await measure(column))),
-	);
 	return results;
 }
 
@@ -101,7 +83,7 @@ export async function compare(comparison: Comparison): Promise<Results> {
 export function medianOf(
 	results: Results,
 	column: Column,
-	what: 'milliseconds' | 'processorMilliseconds' | 'peakMegabytes' = 'milliseconds',
+	what: 'milliseconds' | 'peakMegabytes' = 'milliseconds',
 ): number {
 	return median((results.get(column) ?? []).map((measured) => measured[what]));
 }

@@ -12,8 +12,6 @@ export interface Order {
 
 export interface Measurement {
 	milliseconds: number;
-	/** Processor time of the process, of all its threads: it doesn't vary as much as the time. */
-	processorMilliseconds: number;
 	results: number;
 	/** Resident memory before the work, in MB. */
 	idleMegabytes: number;
@@ -29,12 +27,9 @@ async function carryOut({ way, parallel, work, service }: Order): Promise<Measur
 	global.gc?.();
 	const idle = process.memoryUsage.rss() / KILOBYTES;
 	const used = process.memoryUsage().heapUsed;
-	const before = process.cpuUsage();
 	const start = performance.now();
 	const results = await ways[way](work, service, parallel);
 	const milliseconds = performance.now() - start;
-	const { user, system } = process.cpuUsage(before);
-	const processorMilliseconds = (user + system) / 1000;
 	const peak = (process.resourceUsage().maxRSS * 1024) / KILOBYTES;
 	global.gc?.();
 	const keptMegabytes = (process.memoryUsage().heapUsed - used) / KILOBYTES ** 2;
@@ -42,7 +37,6 @@ async function carryOut({ way, parallel, work, service }: Order): Promise<Measur
 	const peakMegabytes = peak / KILOBYTES - idleMegabytes;
 	return {
 		milliseconds,
-		processorMilliseconds,
 		results,
 		idleMegabytes,
 		peakMegabytes,

@@ -8,8 +8,20 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 } from 'n8n-workflow';
-import { pool } from './pool.cts';
 import { PAGE_SIZE, VERSION, type Work } from './work.cts';
+
+/** Calls `work` for 0 to `count` - 1, at most `parallel` at a time. */
+async function pool(
+	count: number,
+	parallel: number,
+	work: (index: number) => Promise<void>,
+): Promise<void> {
+	let next = 0;
+	const worker = async () => {
+		while (next < count) await work(next++);
+	};
+	await Promise.all(Array.from({ length: Math.min(count, parallel) }, worker));
+}
 
 export class HelperNode implements INodeType {
 	description: INodeType['description'] = {

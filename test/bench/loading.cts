@@ -3,27 +3,28 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import manifest from '../../package.json';
 import { runProgram } from '../n8n/program.cts';
-import { goal, median, table, times, whole } from './report.cts';
-import type { Section } from './sections.cts';
+import { goal, median, table, times, whole, type Section } from './report.cts';
 
 interface Loaded {
 	milliseconds: number;
 	kilobytes: number;
 }
 
-const fromN8n = createRequire(join(__dirname, '../n8n/package.json'));
-
-const ofN8n = (folder: string, ...names: string[]) =>
-	names.map((name) => fromN8n.resolve(`n8n-nodes-base/dist/nodes/${folder}/${name}.node.js`));
-
-const packages: Record<string, string[]> = {
-	'This package': manifest.n8n.nodes.map((file) => join(__dirname, '../..', file)),
-	HubSpot: ofN8n('Hubspot', 'Hubspot', 'HubspotTrigger'),
-	Stripe: ofN8n('Stripe', 'Stripe', 'StripeTrigger'),
-};
+/** Files of nodes by what has them. Only when it's measured: n8n may not be installed before. */
+function packagesOf(): Record<string, string[]> {
+	const fromN8n = createRequire(join(__dirname, '../n8n/package.json'));
+	const ofN8n = (folder: string, ...names: string[]) =>
+		names.map((name) => fromN8n.resolve(`n8n-nodes-base/dist/nodes/${folder}/${name}.node.js`));
+	return {
+		'This package': manifest.n8n.nodes.map((file) => join(__dirname, '../..', file)),
+		HubSpot: ofN8n('Hubspot', 'Hubspot', 'HubspotTrigger'),
+		Stripe: ofN8n('Stripe', 'Stripe', 'StripeTrigger'),
+	};
+}
 
 /** The times as a table, as text. */
 export const loading: Section = async ({ node, quick }) => {
+	const packages = packagesOf();
 	const load = join(__dirname, 'load.cjs');
 	const measured = new Map<string, Loaded[]>();
 	for (let round = 0; round < (quick ? 3 : 15); round++) {

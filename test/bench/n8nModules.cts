@@ -18,14 +18,6 @@ const n8n = new Module(join(__dirname, '../n8n/package.json'));
 n8n.filename = n8n.id;
 n8n.paths = fromN8n.resolve.paths('n8n-core') ?? [];
 
-/** Where the package is built, and where another build of it is, if that is to be measured. */
-const root = join(__dirname, '../../');
-const other = process.env.BENCH_BUILD;
-
 resolver._resolveFilename = function (request, parent, ...rest) {
-	const file = resolve.call(this, request, shared.test(request) ? n8n : parent, ...rest);
-	if (other === undefined || !file.startsWith(root)) return file;
-	const path = file.slice(root.length);
-	// What nodes there are, it says itself.
-	return path === 'package.json' || path.startsWith('dist/') ? join(other, path) : file;
+	return resolve.call(this, request, shared.test(request) ? n8n : parent, ...rest);
 };

@@ -13,7 +13,6 @@ export interface ServerOptions {
 	customers: number;
 	/** Milliseconds that the server waits before each answer. */
 	latency: number;
-	tls?: boolean;
 	/** Whether requests are logged. */
 	log?: boolean;
 }
@@ -22,20 +21,16 @@ export interface Server {
 	service: Service;
 	/** Rows of its list of customers at the start. */
 	customers: number;
-	/** File of the certificate to trust. */
-	caFile?: string;
 	stop(): Promise<void>;
 }
 
 /** Starts a sandbox without the checks that cost time. */
 async function startServer(options: ServerOptions): Promise<Server> {
 	const folder = await mkdtemp(join(tmpdir(), 'bench-'));
-	const caFile = join(folder, 'ca.pem');
 	const keyFile = join(folder, 'key');
 	const args = ['--port', '0', '--no-check', '--key-file', keyFile];
 	args.push('--customers', String(options.customers), '--latency', String(options.latency));
 	if (!options.log) args.push('--no-log');
-	if (options.tls) args.push('--tls', '--ca-file', caFile);
 	const main = join(__dirname, '../sandbox/main.cts');
 	const program = startProgram(process.execPath, ['--require', 'tsx/cjs', main, ...args]);
 	let baseUrl: string | undefined;
@@ -46,7 +41,6 @@ async function startServer(options: ServerOptions): Promise<Server> {
 	return {
 		service: { baseUrl, apiKey: await readFile(keyFile, 'utf8') },
 		customers: options.customers,
-		caFile: options.tls ? caFile : undefined,
 		async stop() {
 			await program.stop();
 			await rm(folder, { recursive: true });
@@ -96,20 +90,11 @@ async function reply(child: ChildProcess): Promise<unknown> {
  */
 export const FIXED_HEAP = ['--max-semi-space-size=4'];
 
-export interface ContenderOptions {
-	/** Certificate of a server to trust. */
-	caFile?: string;
-	/** Folder of another build of the package. */
-	build?: string;
-	/** Flags of Node.js. */
-	flags?: string[];
-}
-
-/** Starts a contender under n8n's own Node.js. */
-export async function startContender(
-	node: string,
-	{ caFile, build, flags = [] }: ContenderOptions = {},
-): Promise<Contender> {
+/**
+ * Starts a contender under n8n's own Node.js.
+ * @param flags of Node.js
+ */
+export async function startContender(node: string, flags: string[] = []): Promise<Contender> {
 	const child = fork(join(__dirname, 'contender.cts'), {
 		execPath: node,
 		execArgv: [
@@ -118,12 +103,7 @@ export async function startContender(
 			...['--require', 'tsx/cjs'],
 			...['--require', join(__dirname, 'n8nModules.cts')],
 		],
-		env: {
-			...process.env,
-			N8N_LOG_LEVEL: 'silent',
-			...(caFile && { NODE_EXTRA_CA_CERTS: caFile }),
-			...(build && { BENCH_BUILD: build }),
-		},
+		env: { ...process.env, N8N_LOG_LEVEL: 'silent' },
 	});
 	await reply(child);
 	return {

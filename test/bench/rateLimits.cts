@@ -4,8 +4,7 @@ import { LimitedServer, type Limit } from '../unit/rateSimulation.cts';
 import { READ, Service, type Reply, type Seen } from '../unit/simulatedService.cts';
 import { sleep } from '../unit/simulatedTime.cts';
 import { inSimulatedTime } from './simulatedClock.cts';
-import { goal, table, times } from './report.cts';
-import type { Section } from './sections.cts';
+import { goal, table, times, type Section } from './report.cts';
 
 interface Api {
 	name: string;

@@ -10,8 +10,7 @@ import { startN8n } from '../n8n/instance.cts';
 import { rowOf, start } from '../n8n/parts.cts';
 import { httpRequestForm, platformCustomersForm } from './forms.cts';
 import { withServer, type Server } from './processes.cts';
-import { goal, median, seconds, table, times } from './report.cts';
-import type { Section } from './sections.cts';
+import { goal, median, seconds, table, times, type Section } from './report.cts';
 import { PAGE_SIZE, type Work } from './work.cts';
 
 type Kind = Work['kind'];

@@ -2,6 +2,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 
+interface Settings {
+	/** Node.js for the processes. */
+	node: string;
+	quick: boolean;
+}
+
+/** Measures something; gives the text of one `## ` section of the page. */
+export type Section = (settings: Settings) => Promise<string>;
+
 export function median(values: number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const middle = sorted.length >> 1;

@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startProgram } from '../n8n/program.cts';
 import type { Measurement } from './contender.cts';
 import { FIXED_HEAP, startContender } from './processes.cts';
-import { goal, seconds, table, times, whole } from './report.cts';
-import type { Section } from './sections.cts';
+import { goal, seconds, table, times, whole, type Section } from './report.cts';
 
 const SLICE = 10_000;
 
@@ -26,7 +25,7 @@ export const slices: Section = async ({ node, quick }) => {
 		const service = { baseUrl, apiKey: 'key-of-the-benchmark' };
 		/** Slices read one after the other by a process that has done nothing else. */
 		const read = async (from: number, to: number): Promise<Measurement> => {
-			const contender = await startContender(node, { flags: FIXED_HEAP });
+			const contender = await startContender(node, FIXED_HEAP);
 			try {
 				const work = { kind: 'list' as const, part: { from, to, size: SLICE } };
 				const measured = await contender.measure({ way: 'slices', work, service });

@@ -1,16 +1,12 @@
-// The ways of doing the work: this package, what a user of n8n would use in its place, and how fast
-// n8n and the machine can be at all. Runs in a process that n8n-modules.cts was preloaded into.
+// The ways of doing the work: this package, what a user of n8n would use in its place, and how fast n8n can be at all. Runs in a process that n8n-modules.cts was preloaded into.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { INodeParameters, INodeType, IVersionedNodeType } from 'n8n-workflow';
-import { Pool } from 'undici';
+import type { INodeType, IVersionedNodeType } from 'n8n-workflow';
 import { runNode, type RunOptions, type RunResult } from '../execution/host/host.cts';
 import { packageNodes } from '../execution/host/package.cts';
 import { httpRequestForm, platformCustomersForm } from './forms.cts';
 import { HelperNode } from './helperNode.cts';
-import { pool } from './pool.cts';
-import { RoutingNode } from './routingNode.cts';
-import { PAGE_SIZE, VERSION, type Service, type Way, type Work } from './work.cts';
+import type { Service, Way, Work } from './work.cts';
 
 const fromN8n = createRequire(join(__dirname, '../n8n/package.json'));
 
@@ -32,19 +28,14 @@ async function run(
 	return result;
 }
 
-/** The package, with further parameters. */
-const ours =
-	(more: INodeParameters = {}): Way =>
-	async (work, service, parallel) => {
-		const requests = parallel === undefined ? {} : { maxParallel: parallel };
-		const { items } = await run(service, work, {
-			node: 'platformCustomers',
-			parameters: { ...platformCustomersForm(work.kind), requests, ...more },
-		});
-		return items.length;
-	};
-
-const platformCustomers = ours();
+const platformCustomers: Way = async (work, service, parallel) => {
+	const requests = parallel === undefined ? {} : { maxParallel: parallel };
+	const { items } = await run(service, work, {
+		node: 'platformCustomers',
+		parameters: { ...platformCustomersForm(work.kind), requests },
+	});
+	return items.length;
+};
 
 /** The package, by ten executions at the same time, each of which does its part. */
 const tenExecutions: Way = async (work, service, parallel) => {
@@ -106,19 +97,6 @@ const httpRequest: Way = async (work, service) => {
 	return items.reduce((sum, { json }) => sum + (json.elements as unknown[]).length, 0);
 };
 
-const routing: Way = async (work, service) => {
-	const { items } = await run(service, work, {
-		node: 'routing',
-		types: { routing: new RoutingNode() },
-		parameters: {
-			operation: work.kind,
-			customerId: '={{ $json.id }}',
-			email: '={{ $json.email }}',
-		},
-	});
-	return items.length;
-};
-
 const helper: Way = async (work, service, parallel = 1) => {
 	const value = '={{ $json.id ?? $json.email }}';
 	const { items } = await run(service, work, {
@@ -129,46 +107,6 @@ const helper: Way = async (work, service, parallel = 1) => {
 	return items.length;
 };
 
-/** No n8n at all. */
-const undici: Way = async (work, { baseUrl, apiKey }, parallel = 1) => {
-	const connections = new Pool(baseUrl, { connections: parallel });
-	const request = async (method: 'GET' | 'POST', path: string, body?: object) => {
-		const answer = await connections.request({
-			method,
-			path: VERSION + path,
-			headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-			body: body && JSON.stringify(body),
-		});
-		if (answer.statusCode > 299) throw new Error(`HTTP ${answer.statusCode}`);
-		return (await answer.body.json()) as { elements: unknown[]; pages: { max: number } };
-	};
-	try {
-		if (work.kind === 'list') {
-			const page = async (number: number) =>
-				await request('GET', `/customers.json?size=${PAGE_SIZE}&page=${number}`);
-			const first = await page(1);
-			const pages = [first.elements];
-			await pool(first.pages.max - 1, parallel, async (index) => {
-				pages[index + 1] = (await page(index + 2)).elements;
-			});
-			return pages.flat().length;
-		}
-		const results: unknown[] = [];
-		const count = work.kind === 'read' ? work.ids.length : work.emails.length;
-		await pool(count, parallel, async (index) => {
-			results[index] =
-				work.kind === 'read'
-					? await request('GET', `/customers/${work.ids[index]}.json`)
-					: await request('POST', '/customers.json', {
-							customer: { email: work.emails[index], company_name: 'Example' },
-						});
-		});
-		return results.length;
-	} finally {
-		await connections.close();
-	}
-};
-
 /** Loads the nodes that are measured. */
 export function loadNodes(): void {
 	packageNodes();
@@ -177,13 +115,10 @@ export function loadNodes(): void {
 
 export const ways = {
 	platformCustomers,
-	wholeRows: ours({ simplify: false }),
 	tenExecutions,
 	steadily,
 	slices,
 	httpRequest,
-	routing,
 	helper,
-	undici,
 };
 export type WayName = keyof typeof ways;

@@ -1,7 +1,7 @@
 // n8n's own Agents, which stand outside of workflows: a charge that a person approves, and the knowledge base.
 // They are built and called as a model does it, by n8n's MCP server; the approval is given there and in the editor.
 import { startChatModel, type ChatModel } from '../n8n/chatModel.cts';
-import { openEditor } from '../n8n/browser.cts';
+import { openEditor, pictured } from '../n8n/browser.cts';
 import { until } from '../n8n/until.cts';
 import { builder, byId, PACKAGE } from './builder.cts';
 
@@ -110,7 +110,7 @@ describe('a charge by an Agent', () => {
 		expect(charges()).toHaveLength(count);
 	});
 
-	test('shows in the editor what is to be approved', async () => {
+	pictured('shows in the editor what is to be approved', async () => {
 		const { n8n } = building();
 		const agentId = await agentWith('Billing', chargeCustomer());
 		const editor = await openEditor(n8n);

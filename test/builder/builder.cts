@@ -60,10 +60,7 @@ export function builder(of: string, options: SettingOptions = {}): () => Builder
 	let client: Client;
 
 	beforeAll(async () => {
-		client = await connectToBuilder(
-			running().n8n,
-			Promise.resolve(String(process.env.BUILDER_KEY)),
-		);
+		client = await connectToBuilder(running().n8n);
 	});
 
 	afterAll(async () => {

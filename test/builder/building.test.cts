@@ -2,7 +2,7 @@
 import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
 import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
 import { pathParameters } from '../table/api.cts';
-import { typesOf } from '../../tools/typeTokens.cts';
+import { typesOf } from '../../tools/tokens.cts';
 import { nodes } from '../table/operations.cts';
 import { builder, byId, PACKAGE } from './builder.cts';
 

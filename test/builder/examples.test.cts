@@ -1,9 +1,29 @@
 // The examples as code of n8n's workflow SDK, as a model reads and writes them: to code and back, and built by n8n.
-import { parseWorkflowCode } from '@n8n/workflow-sdk';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateWorkflowCode, parseWorkflowCode, type WorkflowJSON } from '@n8n/workflow-sdk';
 import type { INode } from 'n8n-workflow';
 import type { StoredWorkflow, WorkflowJson } from '../n8n/client.cts';
-import { exampleCode, examples, lost } from '../../tools/exampleCode.cts';
 import { builder, type Built } from './builder.cts';
+
+const FOLDER = join(__dirname, '../../examples');
+
+/** All examples, by the names of their files. */
+const examples = readdirSync(FOLDER)
+	.filter((file) => file.endsWith('.json'))
+	.map((file) => ({
+		name: file.replace(/\.json$/, ''),
+		workflow: JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as WorkflowJson,
+	}));
+
+/** Nodes that are lost on the way to code: those behind a Merge that only error outputs feed. */
+const lost: Record<string, string[]> = {
+	'03-bill-monthly-usage': ['Row and reason', 'Save failed rows'],
+};
+
+/** A workflow as code. */
+const exampleCode = (workflow: WorkflowJson): string =>
+	generateWorkflowCode(workflow as unknown as WorkflowJSON);
 
 const building = builder('examples');
 

@@ -8,6 +8,7 @@ import type { ApiRequest } from '../../nodes/engine/base/apiRequest.ts';
 import type { Operation } from '../../nodes/engine/form/operation.ts';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { endpoints, findEndpoint } from './contract.cts';
+import { tries } from '../share.cts';
 import { pathParameters, requestTo } from '../table/api.cts';
 import { forms, type Form } from '../table/forms.cts';
 import { anything, oddForms } from '../table/oddValues.cts';
@@ -17,7 +18,16 @@ import { fixedValues } from '../table/samples.cts';
 
 /** The same values in each run; a failure prints the seed and the path to its counterexample. */
 const seed = Number(process.env.PROPERTY_SEED ?? 20_260_201);
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 75);
+const numRuns = tries(40, 300);
+
+/** What makes a property fail, reduced; null if nothing does. */
+async function counterexample<T>(
+	property: fc.IRawProperty<T>,
+	runs: number,
+): Promise<string | null> {
+	const details = await fc.check(property as fc.IAsyncProperty<T>, { seed, numRuns: runs });
+	return (await fc.asyncDefaultReportMessage(details)) ?? null;
+}
 
 const namesInPrototype = Object.getOwnPropertyNames(Object.prototype).join();
 
@@ -81,10 +91,8 @@ describe.each(table.filter(hasFields).map((entry) => [entry.title, entry] as con
 		test('gives a documented request or names the field, whatever its form holds', async () => {
 			const odd = oddForms(entry.operation as Operation, bases(entry));
 			const item = fc.dictionary(fc.string(), anything, { maxKeys: 3 });
-			await fc.assert(
-				fc.asyncProperty(odd, item, (form, json) => tryForm(entry, form, json)),
-				{ seed, numRuns },
-			);
+			const holds = fc.asyncProperty(odd, item, (form, json) => tryForm(entry, form, json));
+			expect(await counterexample(holds, numRuns)).toBeNull();
 		});
 	},
 );
@@ -130,25 +138,23 @@ const filled = routes.filter(
 
 test.each(filled.filter((route) => route.includes('{')))(
 	'%s: no id makes the path of another endpoint or record',
-	(route) => {
+	async (route) => {
 		const names = pathParameters(route);
 		const template = partsOf(route).path;
 		const ids = fc.record(Object.fromEntries(names.map((name) => [name, pathLike])));
-		fc.assert(
-			fc.property(ids, (values) => {
-				let path: string;
-				try {
-					({ path } = requestTo(route, values));
-				} catch (error) {
-					if (!(error instanceof FieldFault)) throw error;
-					assert.ok(names.includes(error.field), error.field);
-					return;
-				}
-				assert.equal(path.split('/').length, template.split('/').length);
-				const isWhole = Object.values(values).every((each) => !/[\\/?#]/.test(each));
-				assert.equal(seenIn(path), isWhole ? template : undefined);
-			}),
-			{ seed, numRuns: numRuns * 4 },
-		);
+		const holds = fc.property(ids, (values) => {
+			let path: string;
+			try {
+				({ path } = requestTo(route, values));
+			} catch (error) {
+				if (!(error instanceof FieldFault)) throw error;
+				assert.ok(names.includes(error.field), error.field);
+				return;
+			}
+			assert.equal(path.split('/').length, template.split('/').length);
+			const isWhole = Object.values(values).every((each) => !/[\\/?#]/.test(each));
+			assert.equal(seenIn(path), isWhole ? template : undefined);
+		});
+		expect(await counterexample(holds, 4 * numRuns)).toBeNull();
 	},
 );

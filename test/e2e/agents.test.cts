@@ -1,6 +1,6 @@
 // The knowledge base as a tool of agents in a real n8n. How other programs and people use the tools, the examples 15, 16
 // and 17 show.
-import { openEditor } from '../n8n/browser.cts';
+import { openEditor, pictured } from '../n8n/browser.cts';
 import { itemsOf } from '../n8n/client.cts';
 import { aiSetting } from './aiSetting.cts';
 import { agent, byId, chatModel, knowledgeTool, LANGCHAIN, trigger } from '../n8n/parts.cts';
@@ -46,7 +46,7 @@ test('the model gets an error that it can act on', async () => {
 	]);
 });
 
-test('an agent with sources, in the editor', async () => {
+pictured('an agent with sources, in the editor', async () => {
 	const question = 'For how long is the link to reset a password valid?';
 	const id = await ai().add('Agent with sources', [
 		trigger('Agent'),

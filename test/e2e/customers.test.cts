@@ -5,7 +5,7 @@ import { openEditor } from '../n8n/browser.cts';
 import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
 import { setting } from '../n8n/setting.cts';
 
-const running = setting({ sandbox: { customers: 10_000 } });
+const running = setting({ sandbox: { customers: process.env.PICTURES ? 10_000 : 500 } });
 const example = async (): Promise<WorkflowJson> =>
 	JSON.parse(
 		await readFile(join(__dirname, '../../examples/01-bill-a-new-customer.json'), 'utf8'),

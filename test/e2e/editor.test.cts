@@ -180,7 +180,9 @@ test('the trigger listens for a test event and shows the one of a charge', async
 	const output = byId('output-panel');
 	await output.getByText('1 item').waitFor();
 	await output.getByTestId('radio-button-table').click();
-	await output.getByText('RecurringPayments.charge.paid', { exact: true }).first().waitFor();
+	const event = output.getByText('RecurringPayments.charge.paid', { exact: true }).first();
+	await event.waitFor();
+	expect(await event.isVisible()).toBe(true);
 	await page.mouse.move(5, 5);
 	await editor.picture('test-event');
 });

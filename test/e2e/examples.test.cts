@@ -234,7 +234,7 @@ async function tryDry(workflow: StoredWorkflow, file: string): Promise<void> {
 	}
 	if (has('platformPollingTrigger') && !has('platformCustomersTrigger')) {
 		await n8n.client.activate(id);
-		await until('two polls', () => running().sandbox.requests.length > 1, 60_000);
+		await until('two polls', () => running().sandbox.requests.length > 1);
 		await n8n.client.deactivate(id);
 	}
 	if (has('formTrigger')) await uploadPdf(workflow);
@@ -701,15 +701,15 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			const [lost] = ownWebhooks().filter(({ events }) => events.join().endsWith('failed'));
 			await client.deactivate(unpublished.id);
 			webhooks.remove(lost.id);
-			await until('the webhook again', () => ownWebhooks().length > 0, 60_000);
+			await until('the webhook again', () => ownWebhooks().length > 0);
 			const ended = async () =>
 				(await client.waitForExecutions(workflow.id, 1)).some(
 					(each) => rows(each, 'Publish').length > 0,
 				);
-			await until('the end of the repair', ended, 60_000);
+			await until('the end of the repair', ended);
 			// What follows finds nothing missing any more.
 			running().sandbox.clearRequests();
-			await until('two polls', () => requestsTo('GET', '/webhooks.json').length > 1, 30_000);
+			await until('two polls', () => requestsTo('GET', '/webhooks.json').length > 1);
 			await client.deactivate(workflow.id);
 			expect(ownWebhooks().map(({ events, url }) => [events, new URL(url).pathname])).toEqual([
 				[lost.events, new URL(lost.url).pathname],

@@ -256,6 +256,8 @@ test('the credential form tests itself', async () => {
 	const { page } = editor;
 	const { credential } = running();
 	await editor.visit(`/home/credentials/${credential.id}`);
-	await page.getByTestId('credentials-config-container-test-success').waitFor();
+	const success = page.getByTestId('credentials-config-container-test-success');
+	await success.waitFor();
+	expect(await success.isVisible()).toBe(true);
 	await editor.picture('credential');
 });

@@ -40,7 +40,7 @@ export function pollsReliably(env: Record<string, string>): void {
 		const { requests } = running().sandbox;
 		const polls = () => requests.filter(({ path }) => /[?&]page=1(&|$)/.test(path)).length;
 		const wanted = polls() + 2;
-		await until('two polls', () => polls() >= wanted, 60_000);
+		await until('two polls', () => polls() >= wanted);
 	}
 
 	beforeAll(async () => {
@@ -71,12 +71,6 @@ export function pollsReliably(env: Record<string, string>): void {
 				data: expect.objectContaining({ id: first, last_payment_status: 'failed' }),
 			},
 		]);
-
-		// After a report.
-		await n8n.kill9();
-		await n8n.restart();
-		await twoPolls();
-		expect(await executions(1)).toHaveLength(1);
 
 		// While it runs.
 		const second = pay(4, 'failed');

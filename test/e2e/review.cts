@@ -13,7 +13,7 @@ export async function answerReview(
 	{ mails }: MailServer,
 	approved: boolean,
 ): Promise<void> {
-	await until('the email that asks', () => mails.length > 0, 60_000);
+	await until('the email that asks', () => mails.length > 0);
 	const link = linksOf(mails[0]).find((each) => each.includes(`approved=${approved}`));
 	const { pathname, search } = new URL(String(link));
 	const dispatcher = new Agent({ connect: { ca } });
@@ -25,5 +25,5 @@ export async function answerReview(
 		});
 		return status === 200;
 	};
-	await until('n8n to take the answer', taken, 30_000);
+	await until('n8n to take the answer', taken);
 }

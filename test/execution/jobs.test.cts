@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { offers } from '../../dist/nodes/ApiTool/catalog.js';
-import { tokensOfOffer, tokensOfText } from '../../tools/toolTokens.cts';
+import { tokensOfOffer, tokensOfText } from '../../tools/tokens.cts';
 import { filledIn, formOf, givenIn, jobs, type Job } from '../table/jobs.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
 import { runTools, useTools, type EngineResult, type Tool } from './host/tool.cts';

@@ -3,12 +3,15 @@ import { endpointOf } from '../table/operations.cts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
 import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
+import { shareOf } from '../share.cts';
 import { listShapes, ROWS } from '../table/listShapes.cts';
 import { bodyOf, listServiceFor, served, type Serve } from './host/listService.cts';
 import { formOf, searchList } from './host/pickers.cts';
+import { useLeapingTime } from './host/leapingTime.cts';
 import { Poller } from './host/poller.cts';
 import { byId, run } from './host/run.cts';
 
+useLeapingTime();
 const service = listServiceFor();
 
 /** Runs a list that takes pages and is documented to announce nothing. */

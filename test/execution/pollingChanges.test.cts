@@ -2,6 +2,7 @@
 // fields, whatever happens to the list, the service and n8n in between.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { randomFrom, type Random } from '../sandbox/random.cts';
+import { seedsOf } from '../share.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { serveWatched, type Watched } from './host/listService.cts';
 import { Poller } from './host/poller.cts';
@@ -254,7 +255,7 @@ class Scene {
 	private readonly textOf = (id: unknown) => JSON.stringify(this.known.get(id as string));
 }
 
-test.each([1, 2, 3, 4])(
+test.each(seedsOf(1, 12))(
 	'while the list is stirred, pages fail and n8n is restarted, none is missed or doubled: %i',
 	async (seed) => {
 		const random = randomFrom(seed);

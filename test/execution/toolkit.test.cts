@@ -13,7 +13,7 @@ import { labelOf } from '../../dist/nodes/engine/form/fields.js';
 import { requestOf } from '../../dist/nodes/engine/form/request.js';
 import { givenByModel } from '../../dist/nodes/engine/run/toolValues.js';
 import { outputKey } from '../../dist/nodes/engine/node/hints.js';
-import { tokensOfOffer } from '../../tools/toolTokens.cts';
+import { tokensOfOffer } from '../../tools/tokens.cts';
 import { until } from '../n8n/until.cts';
 import { table } from '../table/operations.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
@@ -617,7 +617,7 @@ describe('called by the engine', () => {
 	});
 
 	test('a cancelled run sends nothing more', async () => {
-		sandbox().faults.add({ kind: 'delay', ms: 600, nth: 1 });
+		sandbox().faults.add({ kind: 'stall', nth: 1 });
 		const [tool, args] = charge(5);
 		const step = (amount: number): EngineCall[] => [
 			{

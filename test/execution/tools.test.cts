@@ -7,7 +7,7 @@ import { hasLimit } from '../../dist/nodes/engine/node/description.js';
 import { onlyReads } from '../table/api.cts';
 import { existingForm, keyOf } from '../table/existing.cts';
 import { shapeOf, table, type TableEntry } from '../table/operations.cts';
-import { tokensOfText } from '../../tools/toolTokens.cts';
+import { tokensOfText } from '../../tools/tokens.cts';
 import { runNode } from './host/host.cts';
 import { listServiceFor } from './host/listService.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';

@@ -1,13 +1,13 @@
 // Items of writes: what the API returned and what was sent, in one shape, dry and real. Raw, only what it returned.
 import { leavesInDryRun } from '../table/api.cts';
 import { tellsSent } from '../../dist/nodes/engine/form/operation.js';
-import { startSandbox, type Sandbox } from '../sandbox/index.cts';
-import { existingForm } from '../table/existing.cts';
+import type { Sandbox } from '../sandbox/index.cts';
+import { existingForm, inOrder } from '../table/existing.cts';
 import { endpointOf, table, type TableEntry } from '../table/operations.cts';
-import { byId, credentialOf, run } from './host/run.cts';
+import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
 
-const writes = table.filter(({ operation }) => !leavesInDryRun(operation.endpoint.route));
+const writes = inOrder(table.filter(({ operation }) => !leavesInDryRun(operation.endpoint.route)));
 
 const checksCode = ({ operation }: TableEntry) =>
 	Object.hasOwn(endpointOf(operation.endpoint.route), 'checksCode');
@@ -29,40 +29,34 @@ const namesIn = (value: unknown, parent = ''): unknown =>
 		? undefined
 		: Object.fromEntries(Object.entries(value).map(([name, each]) => [name, namesIn(each, name)]));
 
-test.each(
-	writes.filter((entry) => !checksCode(entry)).map((entry) => [entry.title, entry] as const),
-)('%s: dry as real', async (_title, entry) => {
-	const sandbox = await startSandbox({ customers: 20 });
-	try {
-		const form = existingForm(sandbox, entry);
-		const dry = await itemOf(sandbox, entry, form, 'on');
-		const real = await itemOf(sandbox, entry, form, 'off');
+describe('dry as real', () => {
+	const sandbox = sandboxFor({ customers: 20 });
+
+	test.each(
+		writes.filter((entry) => !checksCode(entry)).map((entry) => [entry.title, entry] as const),
+	)('%s', async (_title, entry) => {
+		const form = existingForm(sandbox(), entry);
+		const dry = await itemOf(sandbox(), entry, form, 'on');
+		const real = await itemOf(sandbox(), entry, form, 'off');
 		expect(namesIn(dry)).toEqual(namesIn(real));
-	} finally {
-		await sandbox.close();
-	}
+	});
 });
 
-const told = writes.filter(({ operation }) => tellsSent(operation));
+describe('raw is what the API returned', () => {
+	const sandbox = sandboxFor({ customers: 20, keepAnswers: true });
+	const told = writes.filter(({ operation }) => tellsSent(operation));
 
-test.each(told.map((entry) => [entry.title, entry] as const))(
-	'%s: raw is what the API returned',
-	async (_title, entry) => {
-		const sandbox = await startSandbox({ customers: 20, keepAnswers: true });
-		try {
-			const form = { ...existingForm(sandbox, entry), simplify: false };
-			const raw = await itemOf(sandbox, entry, form, 'off');
-			const { plain, endpoint } = sandbox.requests.at(-1) ?? {};
-			const { unwrap = '' } = endpointOf(endpoint as never) as { unwrap?: string };
-			const answered = Object(plain) as Record<string, object | undefined>;
-			// Create or Update says what it did.
-			const { action: _action, ...own } = raw;
-			expect(own).toEqual(answered[unwrap] ?? answered);
-		} finally {
-			await sandbox.close();
-		}
-	},
-);
+	test.each(told.map((entry) => [entry.title, entry] as const))('%s', async (_title, entry) => {
+		const form = { ...existingForm(sandbox(), entry), simplify: false };
+		const raw = await itemOf(sandbox(), entry, form, 'off');
+		const { plain, endpoint } = sandbox().requests.at(-1) ?? {};
+		const { unwrap = '' } = endpointOf(endpoint as never) as { unwrap?: string };
+		const answered = Object(plain) as Record<string, object | undefined>;
+		// Create or Update says what it did.
+		const { action: _action, ...own } = raw;
+		expect(own).toEqual(answered[unwrap] ?? answered);
+	});
+});
 
 describe('what was sent', () => {
 	const service = Service.forFile();

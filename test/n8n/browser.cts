@@ -59,19 +59,42 @@ export interface Editor {
 	close(): Promise<void>;
 }
 
+/** Tests that only make pictures of the docs: the editor isn't what they test. */
+export const pictured = process.env.PICTURES ? test : test.skip;
+
+const VIEWPORT = { width: 1440, height: 900 };
+
+/** The editor of the n8n for all: the files of a worker share it, since loading it takes ten seconds. */
+let shared: Editor | undefined;
+
+/** That n8n, with the client of the file that has the editor now. */
+const sharedN8n = {} as EditedN8n;
+
+type EditedN8n = Pick<N8nInstance, 'client' | 'url'>;
+
 /** Opens a browser of 1440 by 900 pixels, signed in to this n8n as its owner. */
-export async function openEditor({
-	url,
-	client,
-}: Pick<N8nInstance, 'client' | 'url'>): Promise<Editor> {
+export async function openEditor({ url, client }: EditedN8n): Promise<Editor> {
+	const isForAll = process.env.SHARED_N8N?.includes(`"${url}"`);
+	if (!isForAll) return await newEditor({ url, client });
+	Object.assign(sharedN8n, { url, client });
+	shared ??= await newEditor(sharedN8n);
+	const { page } = shared;
+	await page.setViewportSize(VIEWPORT);
+	// What a test that failed has left open goes with the page.
+	if (await page.getByRole('dialog').first().isVisible()) await shared.leave();
+	return { ...shared, close: async () => undefined };
+}
+
+async function newEditor(n8n: EditedN8n): Promise<Editor> {
+	const { url } = n8n;
 	const browser = await launch();
 	selectors.setTestIdAttribute('data-test-id');
 	const context = await browser.newContext({
-		viewport: { width: 1440, height: 900 },
+		viewport: VIEWPORT,
 		ignoreHTTPSErrors: true,
 		reducedMotion: 'reduce',
 	});
-	const { cookie, browserId } = client.session;
+	const { cookie, browserId } = n8n.client.session;
 	const [name, value] = cookie.split('=');
 	await context.addCookies([{ name, value, url }]);
 	await context.addInitScript((id) => localStorage.setItem('n8n-browserId', id), browserId);
@@ -144,7 +167,7 @@ export async function openEditor({
 				testId('execute-workflow-button').click(),
 			]);
 			const { data } = (await run.json()) as { data: { executionId: string } };
-			const execution = await client.waitForExecution(data.executionId, timeoutMs);
+			const execution = await n8n.client.waitForExecution(data.executionId, timeoutMs);
 			await testId('stop-execution-button').waitFor({ state: 'detached' });
 			await testId('execute-workflow-button').getByText('Execute workflow').waitFor();
 			return execution;

@@ -18,7 +18,7 @@ export const OWNER: Owner = {
 	password: 'Correct-Horse-7',
 };
 
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 
 const NOT_FOR_A_RUNNING_ONE =
 	'This configures and ends the n8n that it uses, so it needs one of its own: run it without N8N_URL, ' +

@@ -16,9 +16,10 @@ export async function openBuilder({ client }: Pick<UsableN8n, 'client'>): Promis
 	return apiKey;
 }
 
-/** The client of n8n's own MCP server; by default it switches the server on. */
-export async function connectToBuilder(n8n: UsableN8n, key = openBuilder(n8n)): Promise<Client> {
-	return await connect(n8n, '/mcp-server/http', { authorization: `Bearer ${await key}` });
+/** The client of the MCP server of the n8n for all, which the set-up has switched on. */
+export async function connectToBuilder(n8n: UsableN8n): Promise<Client> {
+	const authorization = `Bearer ${process.env.BUILDER_KEY}`;
+	return await connect(n8n, '/mcp-server/http', { authorization });
 }
 
 async function connect({ ca, url }: UsableN8n, path: string, headers = {}): Promise<Client> {

@@ -2,7 +2,7 @@
 import { wait } from '../wait.cts';
 
 /** How long n8n may take for what it does in seconds on a quiet machine, in milliseconds. */
-export const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = 300_000;
 
 const POLL_MS = 100;
 

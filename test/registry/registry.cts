@@ -16,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureN8n } from '../n8n/install.cts';
 import { freePort } from '../n8n/ports.cts';
 import { runProgram, startProgram } from '../n8n/program.cts';
+import { PATIENCE_MS } from '../n8n/until.cts';
 import { selfMadeCertificate } from '../sandbox/tls.cts';
 
 export interface Registry {
@@ -186,7 +187,7 @@ async function untilAnswering(
 	running: () => boolean,
 	output: () => string,
 ): Promise<void> {
-	const deadline = Date.now() + 60_000;
+	const deadline = Date.now() + PATIENCE_MS;
 	for (;;) {
 		const answers = await fetch(`http://127.0.0.1:${port}/-/ping`).then(
 			({ ok }) => ok,

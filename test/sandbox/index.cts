@@ -63,6 +63,8 @@ export interface Sandbox {
 	/** Adds a key with these scopes only; without, with all. */
 	addKey(options?: { scopes?: readonly string[] }): string;
 	revokeKey(key: string): void;
+	/** Gives it another key. Requests with the one before are neither logged nor processed. */
+	renewKey(): void;
 	/** The data, one store for each area; tests may change it. */
 	state: State;
 	requests: readonly LoggedRequest[];
@@ -159,7 +161,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		certificate,
 		closing: closing.signal,
 	});
-	const controls: Omit<Sandbox, 'baseUrl'> = {
+	const controls: Omit<Sandbox, 'baseUrl' | 'renewKey'> = {
 		key,
 		world,
 		shown: (value) => ids.out(value),
@@ -186,5 +188,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	addControlRoutes(app, key, controls);
 	await app.listen({ host: '127.0.0.1', port });
 	const address = app.server.address() as AddressInfo;
-	return { ...controls, baseUrl: `${certificate ? 'https' : 'http'}://127.0.0.1:${address.port}` };
+	const sandbox: Sandbox = {
+		...controls,
+		baseUrl: `${certificate ? 'https' : 'http'}://127.0.0.1:${address.port}`,
+		renewKey() {
+			keys.retire(sandbox.key);
+			sandbox.key = keys.add();
+		},
+	};
+	return sandbox;
 }

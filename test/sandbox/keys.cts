@@ -12,6 +12,8 @@ export class Keys {
 
 	private readonly labels = new Map<string, string>();
 
+	private readonly retired = new Set<string>();
+
 	/** Adds a key, a random one if none is given; without scopes it may do everything. */
 	add(scopes?: readonly string[], value = randomBytes(24).toString('base64url')): string {
 		const label = `key-${this.labels.size + 1}`;
@@ -22,6 +24,16 @@ export class Keys {
 
 	revoke(value: string): void {
 		this.known.delete(value);
+	}
+
+	/** Revokes a key whose owner is gone: what still comes with it is none of those who follow. */
+	retire(value: string): void {
+		this.revoke(value);
+		this.retired.add(value);
+	}
+
+	isRetired(authorization: string | undefined): boolean {
+		return this.retired.has(bearer(authorization) ?? '');
 	}
 
 	/** The key of an Authorization header, if it is valid. */

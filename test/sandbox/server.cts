@@ -240,6 +240,10 @@ export function buildServer(parts: Parts) {
 	});
 
 	app.addHook('onRequest', (request, reply, done) => {
+		if (parts.keys.isRetired(request.headers.authorization)) {
+			void reply.code(401).send({ error: 'Invalid token' });
+			return;
+		}
 		logRequest(parts, request, reply.raw);
 		// By the clock of the process, which a test may simulate.
 		void reply.header('date', new Date().toUTCString());

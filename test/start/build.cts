@@ -10,11 +10,11 @@ import { withProgress } from '../n8n/progress.cts';
 const PARTS = [
 	'credentials',
 	'dist',
-	'gulpfile.js',
 	'icons',
 	'nodes',
 	'package-lock.json',
 	'package.json',
+	'tools',
 	'tsconfig.json',
 ];
 

@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/index.cts';
 import { codeOf } from '../sandbox/areas/identity.cts';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { located, sampleValue, type Form } from './forms.cts';
-import type { TableEntry } from './operations.cts';
+import { partsOf, type TableEntry } from './operations.cts';
 
 const byId = (value: string, mode = 'id') => ({ __rl: true, mode, value });
 
@@ -172,6 +172,18 @@ const needs: Record<string, Values> = {
 /** `platformCustomers.customer.get`: an operation as the tables of the tests name it. */
 export const keyOf = ({ node, resource, operation }: TableEntry) =>
 	`${node}.${resource.value}.${operation.value}`;
+
+const ranks: Record<string, number> = { GET: 0, POST: 1, PUT: 1, DELETE: 3 };
+const late: Record<string, number> = {
+	'platformNewsletters.newsletter.queue': 2,
+	'platformCustomers.customer.delete': 4,
+};
+const rank = (entry: TableEntry) =>
+	late[keyOf(entry)] ?? ranks[partsOf(entry.operation.endpoint.route).method];
+
+/** Reads first, and what ends something last, so that each finds what it needs in one sandbox. */
+export const inOrder = (entries: TableEntry[]): TableEntry[] =>
+	[...entries].sort((one, other) => rank(one) - rank(other));
 
 function valueOf(field: Field): unknown {
 	const value = known[field.name] ?? sampleValue(field);

@@ -1,5 +1,5 @@
 // How a service may send a list and say where it ends, as far as the reference leaves it open, and
-// what must come of it: the tests over all lists, and a table of docs/contributing/faults.md, are made of it.
+// what must come of it, for the tests over all lists.
 
 /** Rows of a list under test, and how many of them its service sends at once, whatever is asked for. */
 export const ROWS = 120;
@@ -140,12 +140,3 @@ export const listShapes: ListShape[] = [
 		hint: /^The API announced 120 rows but returned 50\. \d+ duplicate rows/,
 	}),
 ];
-
-/** Where lists end as a table in Markdown. */
-export function listShapeTable(): string {
-	return [
-		'| The list as the service sends it | What the user gets |',
-		'|---|---|',
-		...listShapes.map(({ what, gets }) => `| ${what} | ${gets} |`),
-	].join('\n');
-}

@@ -12,8 +12,7 @@ import type { FaultRule } from '../sandbox/index.cts';
  * - `redirected`: it is not followed.
  * - `harmless`: the answer is right and is taken.
  */
-export type Meaning =
-	'refused' | 'broken' | 'unreadable' | 'redirected' | 'said' | 'partly' | 'harmless';
+type Meaning = 'refused' | 'broken' | 'unreadable' | 'redirected' | 'said' | 'partly' | 'harmless';
 
 /**
  * What an operation documents as its answer: an object, a file, an object that reports `success` as a

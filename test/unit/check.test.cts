@@ -1,7 +1,8 @@
 // `npm run check`: what it runs is there, and its last line and exit code say what passed.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import manifest from '../../package.json';
 import { checks, type Check } from '../../tools/checks.cts';
 
 const root = join(__dirname, '../..');
@@ -28,6 +29,21 @@ test.each(Object.entries(checks) as Array<[string, Check]>)(
 		);
 	},
 );
+
+test('each command is run in a fresh clone once a week', () => {
+	const workflow = readFileSync(join(root, '.github/workflows/weekly.yml'), 'utf8');
+	const scripts = Object.keys(manifest.scripts).map((name) => `npm (run )?${name}`);
+	const commands = [...scripts, ...Object.keys(checks).map((name) => `npm run check ${name}`)];
+	expect(commands.filter((each) => !new RegExp(`${each}( |$)`, 'm').test(workflow))).toEqual([]);
+});
+
+test('two rows at the same time', () => {
+	const { status, last } = check(['contract', 'beside', 'contract']);
+	expect([status, last]).toEqual([
+		0,
+		expect.stringMatching(/^Passed in \d+ s: contract, contract$/),
+	]);
+});
 
 test('a part that passes is named last', () => {
 	const { status, last } = check(['contract']);

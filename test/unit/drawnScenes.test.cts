@@ -1,4 +1,5 @@
 // What is true of any executions that share a key (traffic.ts): properties over drawn scenes, in simulated time.
+import { seedsOf } from '../share.cts';
 import { random } from './rateSimulation.cts';
 import {
 	CHARGE,
@@ -80,7 +81,7 @@ describe('in any drawn scene', () => {
 	}
 
 	test('all ends, nothing waits but for the API, nothing is sent after the end or twice', async () => {
-		for (let seed = 1; seed <= 400; seed++) {
+		for (const seed of seedsOf(60, 2_000)) {
 			const { ends, executions, refusing, longest, slowest } = await scene(seed);
 			expect({ seed, ends }).toEqual({ seed, ends: true });
 			// The rate that was shown is one request in the time of a response and a pause, at the least.

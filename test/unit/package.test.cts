@@ -1,22 +1,11 @@
 // The package as it would be published: what is in it, and n8n's rules for verified packages.
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-	cpSync,
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ICredentialType, INodeTypeDescription, Themed } from 'n8n-workflow';
 import manifest from '../../package.json';
 import { nodes, table } from '../table/operations.cts';
-import { missingFrom } from '../../tools/completeLock.cts';
+import { missingFrom } from '../../tools/maintenance.cts';
 
 const root = join(__dirname, '../..');
 
@@ -28,10 +17,6 @@ const filesBelow = (folder: string): string[] =>
 
 const json = <T,>(path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
 
-/** Runs a command of npm or of an installed package in the repository. */
-const printed = (command: string, ...args: string[]) =>
-	execFileSync(command, args, { cwd: root, stdio: 'pipe' }).toString();
-
 describe('npm pack', () => {
 	interface Packed {
 		size: number;
@@ -39,39 +24,15 @@ describe('npm pack', () => {
 	}
 	let packed: Packed;
 
-	const packedIn = (cwd: string) => {
-		const report = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd, stdio: 'pipe' });
-		return (JSON.parse(report.toString()) as Packed[])[0];
-	};
 	const paths = ({ files }: Packed) => files.map(({ path }) => path).sort();
 
 	beforeAll(() => {
-		packed = packedIn(root);
+		const report = execFileSync('npm', ['pack', '--dry-run', '--json'], {
+			cwd: root,
+			stdio: 'pipe',
+		});
+		[packed] = JSON.parse(report.toString()) as Packed[];
 	});
-
-	test("holds the same after n8n's own build, which takes each PNG for an icon", () => {
-		const copy = mkdtempSync(join(tmpdir(), 'built-'));
-		const parts = ['credentials', 'icons', 'nodes', 'package.json'];
-		for (const part of [...parts, 'CHANGELOG.md', 'LICENSE', 'README.md'])
-			cpSync(join(root, part), join(copy, part), { recursive: true });
-		// Which files there are doesn't depend on the types of others, which take most of the time.
-		const { compilerOptions, include } = json<{ compilerOptions: object; include: string[] }>(
-			'tsconfig.json',
-		);
-		const own = { declaration: false, noCheck: true, noResolve: true, types: [] };
-		const config = { compilerOptions: { ...compilerOptions, ...own }, include };
-		writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(config));
-		symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-		// A picture of the docs, and an icon of the n8n that the tests install.
-		for (const folder of ['docs/images', 'test/n8n/node_modules/n8n-nodes-base']) {
-			mkdirSync(join(copy, folder), { recursive: true });
-			writeFileSync(join(copy, folder, 'picture.png'), '');
-		}
-		execFileSync(join(root, 'node_modules/.bin/n8n-node'), ['build'], { cwd: copy, stdio: 'pipe' });
-		expect(existsSync(join(copy, 'dist/docs/images/picture.png'))).toBe(true);
-		expect(paths(packedIn(copy))).toEqual(paths(packed));
-		rmSync(copy, { recursive: true });
-	}, 300_000);
 
 	test('holds what n8n loads, what a user reads, and nothing else', () => {
 		expect(paths(packed).filter((path) => !path.startsWith('dist/'))).toEqual([
@@ -245,53 +206,4 @@ describe("n8n's scan", () => {
 		const found = sources.filter((path) => switches.test(readFileSync(join(root, path), 'utf8')));
 		expect(found).toEqual([]);
 	});
-
-	test('the compiled files and package.json break none of its rules', () => {
-		const eslint = join(root, 'node_modules/eslint/bin/eslint.js');
-		const config = join(root, 'tools/scan.config.mjs');
-		const options = ['--no-config-lookup', '--config', config, '--no-inline-config'];
-		const report = printed(
-			process.execPath,
-			eslint,
-			...options,
-			'-f',
-			'json',
-			'dist',
-			'package.json',
-		);
-		const results = JSON.parse(report) as Array<{ filePath: string; messages: unknown[] }>;
-		expect(results.length).toBeGreaterThan(nodes.length);
-		expect(results.filter(({ messages }) => messages.length > 0)).toEqual([]);
-	}, 120_000);
-
-	/** Rules of the forms that the package breaks on purpose, or that read more into a text than it says. */
-	const brokenRules = [
-		// Names come first, JSON last.
-		'node-param-collection-type-unsorted-items',
-		// A tool gives 10 rows.
-		'node-param-default-wrong-for-limit',
-		// A payout has no status until somebody says so.
-		'node-param-default-wrong-for-options',
-		'node-param-operation-option-action-miscased',
-		'node-param-operation-option-description-wrong-for-get-many',
-		'node-param-placeholder-missing-email',
-		'node-param-required-false',
-		'node-param-resource-with-plural-option',
-	];
-
-	test('the forms as n8n gets them break none of its rules, however they were put together', () => {
-		const eslint = join(root, 'node_modules/eslint/bin/eslint.js');
-		const forms = nodes.map(({ description }) => description.properties);
-		const input = `export const forms = ${JSON.stringify(forms, null, 1).replace(/"(\w+)":/g, '$1:')};\n`;
-		const options = ['-f', 'json', '--stdin', '--stdin-filename', 'nodes/Dns/forms.ts'];
-		const { stdout } = spawnSync(process.execPath, [eslint, ...options], { cwd: root, input });
-		const [{ messages }] = JSON.parse(String(stdout)) as Array<{
-			messages: Array<{ ruleId: string; message: string; line: number }>;
-		}>;
-		const broken = messages.filter(
-			({ ruleId }) => !brokenRules.includes(ruleId.replace('n8n-nodes-base/', '')),
-		);
-		expect(messages.length).toBeGreaterThan(0);
-		expect(broken).toEqual([]);
-	}, 120_000);
 });

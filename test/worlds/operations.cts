@@ -2,8 +2,8 @@
 // that it does not know.
 import type { Shape } from '../../nodes/engine/base/definition.ts';
 import { compositeOf } from '../../tools/composites.cts';
-import { existingForm, keyOf } from '../table/existing.cts';
-import { partsOf, shapeOf, table, type TableEntry } from '../table/operations.cts';
+import { existingForm, inOrder, keyOf } from '../table/existing.cts';
+import { shapeOf, table } from '../table/operations.cts';
 import { told } from '../execution/host/host.cts';
 import { type Check, expectThat } from './bench.cts';
 import { lost } from './carries.cts';
@@ -44,48 +44,37 @@ function problemsOf(response: Shape, plain: unknown, items: Answer[]): string[] 
 	}
 }
 
-/** Reads first, and what ends something last, so that each finds what it needs. */
-const ranks: Record<string, number> = { GET: 0, POST: 1, PUT: 1, DELETE: 3 };
-const late: Record<string, number> = {
-	'platformNewsletters.newsletter.queue': 2,
-	'platformCustomers.customer.delete': 4,
-};
-const rank = (entry: TableEntry) =>
-	late[keyOf(entry)] ?? ranks[partsOf(entry.operation.endpoint.route).method];
-
 /** Create or Update, and what asks many endpoints, are checked elsewhere. */
 const single = table.filter((entry) => compositeOf(entry) === undefined);
 
-const runs = [...single]
-	.sort((one, other) => rank(one) - rank(other))
-	.map((entry): Check => ({
-		name: `operation ${keyOf(entry)}`,
-		async run(bench) {
-			const { node, resource, operation } = entry;
-			const form = existingForm(bench.sandbox, entry);
-			// The raw data, which is what the contract documents.
-			const raw = { ...form, simplify: false };
-			const { items, error } = await bench.run(node, `${resource.value}.${operation.value}`, raw);
-			// Of a list in place of the record nobody can say that its first row is the one.
-			const isLookup = ['GET /customers/customer.json', 'GET /partners/partner.json'].includes(
-				operation.endpoint.route,
-			);
-			if (isLookup && bench.world.lookups === 'a bare list') {
-				expectThat(told(error).includes('JSON in an unexpected shape'), 'no error that says so');
-				return;
-			}
-			expectThat(error === undefined, `an error: ${error?.message}`);
-			expectThat(items.length > 0, 'no item');
-			// A size may have been refused before.
-			const { plain } = bench.sandbox.requests.find(({ refusal }) => refusal === undefined) ?? {};
-			const problems = problemsOf(
-				shapeOf(operation),
-				plain,
-				items.map(({ json, binary }) => (binary ? { fileSize: 1 } : json)),
-			);
-			expectThat(problems.length === 0, problems.slice(0, 4).join('; '));
-		},
-	}));
+const runs = inOrder(single).map((entry): Check => ({
+	name: `operation ${keyOf(entry)}`,
+	async run(bench) {
+		const { node, resource, operation } = entry;
+		const form = existingForm(bench.sandbox, entry);
+		// The raw data, which is what the contract documents.
+		const raw = { ...form, simplify: false };
+		const { items, error } = await bench.run(node, `${resource.value}.${operation.value}`, raw);
+		// Of a list in place of the record nobody can say that its first row is the one.
+		const isLookup = ['GET /customers/customer.json', 'GET /partners/partner.json'].includes(
+			operation.endpoint.route,
+		);
+		if (isLookup && bench.world.lookups === 'a bare list') {
+			expectThat(told(error).includes('JSON in an unexpected shape'), 'no error that says so');
+			return;
+		}
+		expectThat(error === undefined, `an error: ${error?.message}`);
+		expectThat(items.length > 0, 'no item');
+		// A size may have been refused before.
+		const { plain } = bench.sandbox.requests.find(({ refusal }) => refusal === undefined) ?? {};
+		const problems = problemsOf(
+			shapeOf(operation),
+			plain,
+			items.map(({ json, binary }) => (binary ? { fileSize: 1 } : json)),
+		);
+		expectThat(problems.length === 0, problems.slice(0, 4).join('; '));
+	},
+}));
 
 /** Fields of a path that are no ids of records. */
 const noIds = ['fromCurrency', 'toCurrency'];

@@ -10,6 +10,8 @@ export function sandboxFor(options: SandboxOptions = {}): { (): Sandbox } {
 		sandbox = await startSandbox({ customers: 250, ...options });
 	});
 	beforeEach(() => {
+		// What the test before has left behind doesn't reach this one.
+		sandbox.renewKey();
 		sandbox.clearRequests();
 	});
 	afterEach(() => {

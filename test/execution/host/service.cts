@@ -61,9 +61,12 @@ export class Service {
 
 	readonly key = 'key-of-the-service';
 
+	/** Number of the test, in the URL: what another one has left behind doesn't reach it. */
+	private test = 0;
+
 	get baseUrl(): string {
 		const { port } = this.server.address() as AddressInfo;
-		return `http://127.0.0.1:${port}`;
+		return `http://127.0.0.1:${port}/test-${this.test}`;
 	}
 
 	get credential() {
@@ -72,9 +75,12 @@ export class Service {
 
 	private async answer(request: IncomingMessage): Promise<Reply | undefined> {
 		const text = await textOf(request);
+		const [, test, path] =
+			/^\/test-(\d+)(?:\/\d{4}-\d{2}-\d{2})?(.*)$/.exec(String(request.url)) ?? [];
+		if (Number(test) !== this.test) return undefined;
 		const received = {
 			method: String(request.method),
-			path: String(request.url).replace(/^\/\d{4}-\d{2}-\d{2}/, ''),
+			path,
 			body: (text === '' ? {} : JSON.parse(text)) as Received['body'],
 		};
 		this.received.push(received);
@@ -96,6 +102,7 @@ export class Service {
 	/** Starts before the tests of the file and ends after them. */
 	inFile(): this {
 		beforeAll(async () => void (await this.start()));
+		beforeEach(() => void this.test++);
 		afterAll(async () => await this.close());
 		return this;
 	}

@@ -1,4 +1,0 @@
-// Platform Polling Trigger with n8n's older way to activate workflows.
-import { pollsReliably } from './pollingSuite.cts';
-
-pollsReliably({ N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'false' });

@@ -1,0 +1,153 @@
+// `npm run check faults`: plants faults in a copy, one at a time, and runs the tests of `npm test` until one fails. What
+// they don't find is a gap of the tests. A fault is file, text and other text; `found` names the test that found it last,
+// which runs first. Without names, fifty are planted: those of the files whose last change is oldest.
+//
+//   npm run check faults                     fifty
+//   npm run check faults -- nodes/api        those of files that match, however many there are
+import { spawn, execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import { copyRepository, root } from '../test/copy.cts';
+import { compiled } from './build.cts';
+
+const FILE = join(__dirname, 'faults.json');
+
+const COUNT = 50;
+
+/** Shares of the tests that run one after the other until one fails, the likeliest first. */
+const SHARES = [1, 8, Infinity];
+
+interface Fault {
+	file: string;
+	text: string;
+	/** What takes its place. */
+	other: string;
+	/** The test that found it last; empty if none did. */
+	found: string;
+}
+
+const allFaults = () => JSON.parse(readFileSync(FILE, 'utf8')) as Fault[];
+
+/** How many were found in each part of the nodes, and what survived, for docs/contributing/verification.md. */
+export function faultsTable(): string {
+	const all = allFaults();
+	const partOf = ({ file }: Fault) => dirname(file).replace('nodes/', '');
+	const rows = [...new Set(all.map(partOf))].sort().map((part) => {
+		const own = all.filter((fault) => partOf(fault) === part);
+		return `| ${part} | ${own.length} | ${own.filter(({ found }) => found !== '').length} |`;
+	});
+	const found = all.filter((fault) => fault.found !== '');
+	const survivors = all.filter((fault) => !found.includes(fault));
+	const lines = survivors.map(({ file, text, other }) => `- ${file}: \`${text}\` as \`${other}\``);
+	return [
+		'| Files | Planted | Found |',
+		'| --- | --- | --- |',
+		...rows,
+		`| All | ${all.length} | ${found.length} |`,
+		...(lines.length > 0 ? ['', 'Not found:', '', ...lines] : []),
+	].join('\n');
+}
+
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+
+const lastChange = (file: string) => Number(git('log', '-1', '--format=%ct', '--', file));
+
+/** Files that changed together, commit by commit, without the large ones. */
+function commits(): string[][] {
+	const all = git('log', '--format=%x00', '--name-only', '-500', '--', 'nodes', 'test').split('\0');
+	return all.map((each) => each.split('\n').filter(Boolean)).filter(({ length }) => length <= 40);
+}
+
+const testFiles = () =>
+	git('ls-files', 'test/unit', 'test/contract', 'test/execution')
+		.split('\n')
+		.filter((file) => file.endsWith('.test.cts'));
+
+/** Tests in another order: those first that changed most often with the file of a fault. */
+function likeliest({ file, found }: Fault, tests: string[], history: string[][]): string[] {
+	const scores = new Map(tests.map((test) => [test, test === found ? Infinity : 0]));
+	for (const files of history.filter((each) => each.includes(file))) {
+		for (const test of files) {
+			const score = scores.get(test);
+			if (score !== undefined) scores.set(test, score + 1 / files.length);
+		}
+	}
+	return [...tests].sort((one, other) => scores.get(other)! - scores.get(one)!);
+}
+
+/** The first of these tests that fails in a folder. */
+async function failing(folder: string, tests: string[]): Promise<string | undefined> {
+	const jest = join(root, 'node_modules/.bin/jest');
+	const args = ['--bail', '--maxWorkers', '2', '--runTestsByPath', ...tests];
+	const child = spawn(jest, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+	let output = '';
+	for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+	const code = await new Promise((resolve) => child.once('exit', resolve));
+	if (code === 0) return undefined;
+	return /^FAIL (\S+)/m.exec(output)?.[1] ?? `no test: ${output.slice(-500)}`;
+}
+
+/** Plants a fault; the first of these tests that finds it, or nothing. */
+async function plant(folder: string, fault: Fault, tests: string[]): Promise<string> {
+	const source = join(folder, fault.file);
+	const target = join(folder, 'dist', fault.file.replace(/\.ts$/, '.js'));
+	const [before, built] = [source, target].map((file) => readFileSync(file, 'utf8'));
+	const planted = before.replace(fault.text, () => fault.other);
+	writeFileSync(source, planted);
+	writeFileSync(target, compiled(planted));
+	let found: string | undefined;
+	for (const share of SHARES) {
+		found ??= await failing(folder, tests.splice(0, share));
+	}
+	writeFileSync(source, before);
+	writeFileSync(target, built);
+	return found ?? '';
+}
+
+/** Whether its text is in its file, once. */
+function isThere({ file, text }: Fault): boolean {
+	return readFileSync(join(root, file), 'utf8').split(text).length === 2;
+}
+
+async function main([pattern]: string[]): Promise<void> {
+	const all = allFaults();
+	const gone = all.filter((fault) => !isThere(fault));
+	const there = all.filter((fault) => !gone.includes(fault));
+	const dates = new Map(there.map(({ file }) => [file, lastChange(file)]));
+	const chosen = there
+		.filter(({ file }) => pattern === undefined || file.includes(pattern))
+		.sort((one, other) => dates.get(one.file)! - dates.get(other.file)!)
+		.slice(0, pattern === undefined ? COUNT : Infinity);
+	for (const { file, text } of gone) console.log(`No longer there: ${file}: ${text}`);
+	console.log(`${chosen.length} faults at ${git('rev-parse', '--short', 'HEAD').trim()}`);
+
+	const tests = testFiles();
+	const history = commits();
+	const queue = [...chosen];
+	const work = async () => {
+		const folder = copyRepository();
+		execFileSync('node', ['--require', 'tsx/cjs', 'tools/build.cts', '--no-types'], {
+			cwd: folder,
+		});
+		const whole = await failing(folder, tests.slice(0, 1));
+		if (whole !== undefined) throw new Error(`The tests fail without a fault: ${whole}`);
+		for (let fault = queue.shift(); fault; fault = queue.shift()) {
+			const begin = Date.now();
+			fault.found = await plant(folder, fault, likeliest(fault, tests, history));
+			const seconds = Math.round((Date.now() - begin) / 1000);
+			const { file, text, other, found } = fault;
+			console.log(`${found || 'SURVIVES'} (${seconds} s)  ${file}\n  ${text}\n  ${other}`);
+		}
+		rmSync(folder, { recursive: true });
+	};
+	await Promise.all(Array.from({ length: Math.ceil(availableParallelism() / 2) }, work));
+
+	// For the next run, and the page.
+	writeFileSync(FILE, `${JSON.stringify(all, null, '\t')}\n`);
+	const survivors = chosen.filter(({ found }) => found === '').length;
+	console.log(`${chosen.length - survivors} of ${chosen.length} found`);
+	if (survivors > chosen.length / 10 || gone.length > 0) process.exitCode = 1;
+}
+
+if (require.main === module) void main(process.argv.slice(2));
