@@ -48,7 +48,7 @@ const sampleOf = (route: string): IDataObject => {
 /** A copy of a response in which a member is undefined or has another value. */
 const changed = (response: IDataObject, member: string, value?: unknown): IDataObject =>
 	Object.fromEntries(
-		Object.entries(response).flatMap(([name, each]) => {
+		Object.entries(response).flatMap(([name, each]): Array<[string, unknown]> => {
 			if (name === member) return value === undefined ? [] : [[name, value]];
 			const isBelow = typeof each === 'object' && each !== null && !Array.isArray(each);
 			return [[name, isBelow ? changed(each as IDataObject, member, value) : each]];

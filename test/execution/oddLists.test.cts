@@ -3,7 +3,6 @@ import { endpointOf } from '../table/operations.cts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
 import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
-import { shareOf } from '../share.cts';
 import { listShapes, ROWS } from '../table/listShapes.cts';
 import { bodyOf, listServiceFor, served, type Serve } from './host/listService.cts';
 import { formOf, searchList } from './host/pickers.cts';

@@ -139,7 +139,7 @@ describe('by external ID', () => {
 			path: '/customers/customer.json',
 		});
 		const { id, email } = customers()[319];
-		const { results } = await search('customers', email);
+		const { results } = await search('customers', email!);
 		expect(results.map(({ value }) => value)).toEqual([id]);
 	});
 });

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { parse } from 'flatted';
-import type { IConnections, INode, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import { Agent, fetch } from 'undici';
 import { PATIENCE_MS, until } from './until.cts';
 

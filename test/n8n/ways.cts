@@ -13,6 +13,8 @@ interface ProcessOptions {
 	/** What n8n reads and writes: everything that `env` names lies in it. */
 	folder: string;
 	signal?: AbortSignal;
+	/** Gets what n8n prints, as it comes. */
+	print?: (text: string) => void;
 }
 
 export interface Way {
