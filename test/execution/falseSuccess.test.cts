@@ -42,7 +42,9 @@ test.each(writes)('%s: its response must have what the reference documents', (ro
 const sampleOf = (route: string): IDataObject => {
 	const endpoint = endpointOf(route);
 	if (endpoint.kind === 'one' && endpoint.gone) return { ...endpoint.gone('1'), status: 'success' };
-	return (samples as Record<string, IDataObject>)[route];
+	// Samples of dry runs have null for a number that isn't known.
+	const known = Object.entries((samples as Record<string, IDataObject>)[route]);
+	return Object.fromEntries(known.map(([name, value]) => [name, value ?? 1]));
 };
 
 /** A copy of a response in which a member is undefined or has another value. */

@@ -248,7 +248,7 @@ const said = ({ error, runs }: Ended): string[] => [
 ];
 
 test('however an execution runs again, nothing is sent twice, nothing is lost unsaid, and each advice ends well', async () => {
-	await fc.assert(
+	const property = fc.assert(
 		fc.asyncProperty(scenes, async (scene) => {
 			const story = new Story(scene);
 			await story.play();
@@ -262,6 +262,7 @@ test('however an execution runs again, nothing is sent twice, nothing is lost un
 			endOnFailure: process.env.SCENE !== undefined,
 		},
 	);
+	await expect(property).resolves.toBeUndefined();
 });
 
 /** A scene without faults. */

@@ -36,7 +36,8 @@ function keep({ record, path, lookups = [], root, names = {} }: Kept): void {
 		const isList = where === '/customers.json';
 		const body = isList ? { count: 1, elements: [{ ...record }] } : { ...record };
 		await wait(next() * 15);
-		if (request.method === 'PUT') return { body: { id: record.id, [root]: { id: record.id } } };
+		if (request.method === 'PUT')
+			return { body: { id: record.id, updated: true, saved_recipients: 1, [root]: { id: record.id } } };
 		return where === path || lookups.includes(where) ? { body } : { status: 404, body: {} };
 	});
 }

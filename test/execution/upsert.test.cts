@@ -15,7 +15,8 @@ test.each([
 	['of two keys', () => sandbox().addKey(), 1],
 ])('two runs %s that race create one customer', async (what, otherKey, conflicts) => {
 	sandbox().faults.add({ kind: 'delay', ms: 1500, method: 'POST' });
-	const form = { externalId: what, fields: { email: `${what.length}@example.com` } };
+	const email = `${what.length}@example.com`;
+	const form = { externalId: what, email, fields: { address: { city: 'Bonn' } } };
 	const runs = [sandbox().key, otherKey()].map(async (key) => {
 		const api = { baseUrl: sandbox().baseUrl, key };
 		return await run(api, 'platformCustomers', 'customer.upsert', form);

@@ -96,7 +96,7 @@ describe('before the first write', () => {
 			form,
 		);
 		expect(some.error?.message).toBe(
-			`15 of 30 items can't be sent, so nothing was sent. key order-1, row 2 (item 1), also rows 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 4 more: "Amount" must be a number (got "ten (1)").`,
+			`15 of 30 items can't be sent, so nothing was sent. key order-1, row 2 (item 1), also rows 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 4 more: "Services" has a wrong row 1: Amount must be a number (got "ten (1)").`,
 		);
 	});
 

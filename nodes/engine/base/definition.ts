@@ -218,10 +218,6 @@ export function isRepeatable({ method, reads = false, acts = false, again }: End
 	return reads || again !== undefined || (isSafe && !acts);
 }
 
-/** True for a write that leaves nothing behind, so that a second one does no harm. It may cost tokens. */
-export const isHarmless = ({ computes, tests }: Endpoint): boolean =>
-	computes === true || tests === true;
-
 export function onlyReads({ method, reads }: Endpoint): boolean {
 	return method === 'GET' || reads === true;
 }

@@ -4,7 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
 import {
-	isHarmless,
 	isRepeatable,
 	pathParameters,
 	type ApiDefinition,
@@ -210,4 +209,4 @@ export const hasLimits = ({ sequential, billed }: Operation): boolean =>
  * none: an item that is skipped would look like one that passed. Nor has what only computes or tests something.
  */
 export const takesKey = ({ endpoint }: Operation): boolean =>
-	!isRepeatable(endpoint) && !endpoint.checksPerson && !isHarmless(endpoint);
+	!isRepeatable(endpoint) && !endpoint.checksPerson && !endpoint.computes && !endpoint.tests;

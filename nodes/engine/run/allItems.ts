@@ -187,26 +187,26 @@ export class AllItems {
 		const { checked, results } = this;
 		const indexes = [...results.keys()];
 		for (const index of indexes)
-			if (ledger.answer(index) === 'done') this.notSent.set(index, 'done');
+			if (ledger.verdict(index) === 'done') this.notSent.set(index, 'done');
 		await this.lookBack(ledger);
 		const items = await checked.check(indexes.filter((index) => !this.notSent.has(index)));
 		for (const { index, request } of items)
 			if (!ledger.isInDoubt(index)) await changes?.check(request);
 		// One in doubt that can't be built is asked for, too.
-		const ask = [...checked.faults.keys()].filter((index) => ledger.answer(index) === 'ask');
+		const ask = [...checked.faults.keys()].filter((index) => ledger.verdict(index) === 'ask');
 		for (const index of ask) this.notSent.set(index, 'ask');
 		if (this.goesOn) return items;
 		const doubtful =
-			items.find((item) => ledger.answer(item.index, item) === 'ask')?.index ?? ask[0];
+			items.find((item) => ledger.verdict(item.index, item) === 'ask')?.index ?? ask[0];
 		if (doubtful !== undefined) throw this.doubtOf(doubtful);
 		if (checked.faults.size > 0) throw checked.error();
 		return items;
 	}
 
 	private mayBeSent(item: Prepared, ledger: Ledger): boolean {
-		const answer = ledger.answer(item.index, item);
-		if (answer !== 'send') this.notSent.set(item.index, answer);
-		return answer === 'send';
+		const verdict = ledger.verdict(item.index, item);
+		if (verdict !== 'send') this.notSent.set(item.index, verdict);
+		return verdict === 'send';
 	}
 
 	/** In n8n's Retry, compares what was done with what would be sent now. If keys are new, they're recorded. */
@@ -253,9 +253,9 @@ export class AllItems {
 		const ledger = this.session.writing?.ledger;
 		if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
 		try {
-			const answer = this.notSent.get(index);
-			if (ledger && answer === 'done') return ledger.outputOf(index);
-			if (answer === 'ask') throw this.doubtOf(index);
+			const verdict = this.notSent.get(index);
+			if (ledger && verdict === 'done') return ledger.outputOf(index);
+			if (verdict === 'ask') throw this.doubtOf(index);
 			return await this.send(index, { runSignal: signal, lostResponse: ledger?.isLost(index) });
 		} catch (thrown) {
 			const isEnd = thrown instanceof Cancelled || thrown instanceof Stopped;

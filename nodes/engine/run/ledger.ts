@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { ApiRequest } from '../base/apiRequest';
 import { firstOf, hashOf, sortedJson } from '../base/data';
-import { isHarmless, isRepeatable, type ApiDefinition } from '../base/definition';
+import { isRepeatable, type ApiDefinition } from '../base/definition';
 import { rowName } from '../base/itemName';
 import type { Writes } from '../client/http/transport';
 import { takesKey, type Operation } from '../form/operation';
@@ -50,7 +50,7 @@ interface Run {
 	execution: string;
 	/** Key of its operation. */
 	operation: string;
-	/** What its amounts count. */
+	/** The things that its amounts count. */
 	kind: string;
 	/** The state of the book that it has claimed (claim.ts). */
 	from?: string;
@@ -63,7 +63,7 @@ interface Run {
 
 /** All that is known of a node in one execution. */
 export interface Book {
-	/** What the next run that writes goes on from. Undefined before the first one. */
+	/** The state that the next run that writes goes on from. Undefined before the first one. */
 	state?: string;
 	/** By `$runIndex`, or by call. */
 	runs: Record<string, Run>;
@@ -94,12 +94,12 @@ export interface ToSend {
 }
 
 /**
- * What may be done with an item:
+ * The things that may be done with an item:
  * - `done`: an earlier try has sent it. It comes out as sent.
  * - `ask`: it may have been sent. A person has to look.
  * - `send`: nothing stands against it. If it has an Idempotency Key, that decides.
  */
-export type Answer = 'done' | 'ask' | 'send';
+export type Verdict = 'done' | 'ask' | 'send';
 
 /** States that count for the Safety Limits. */
 const COUNTED: State[] = ['counted', 'held', 'sent', 'done', 'inDoubt', 'lost'];
@@ -161,7 +161,7 @@ export function bookOf(
 	return flow[place] as unknown as Book;
 }
 
-/** What the amounts of an operation count. */
+/** The things that the amounts of an operation count. */
 const kindOf = ({ measure }: Operation): string => measure?.noun ?? 'amount';
 
 /** Outputs and errors of this process, which are larger than what an entry keeps. */
@@ -238,7 +238,7 @@ export class Ledger {
 
 	private readEarlier(): void {
 		const { endpoint } = this.operation;
-		const mustNotRepeat = !isRepeatable(endpoint) && !isHarmless(endpoint);
+		const mustNotRepeat = !isRepeatable(endpoint) && !endpoint.tests;
 		for (const [index, entry] of Object.entries(this.run.items)) {
 			// It was under way when its process ended.
 			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
@@ -261,10 +261,10 @@ export class Ledger {
 	}
 
 	/**
-	 * Answers what may be done with an item: the one answer for nodes and tools.
+	 * Tells if an item may be sent: for nodes and tools, and nothing else does.
 	 * @param item undefined if it can't be sent
 	 */
-	answer(index: number, item?: ToSend): Answer {
+	verdict(index: number, item?: ToSend): Verdict {
 		const state = this.earlier.get(index);
 		if (state === 'done') return 'done';
 		if (state === 'inDoubt') {
@@ -420,7 +420,7 @@ export class Ledger {
 		// In doubt since an earlier try: this one has sent nothing.
 		if (!entry || entry.state === 'inDoubt') return;
 		const { endpoint } = this.operation;
-		const state = stateAfter(writes, isHarmless(endpoint));
+		const state = stateAfter(writes, endpoint.tests === true);
 		// That this attempt was refused says nothing of one whose response was lost.
 		entry.state = state === 'refused' && this.isLost(index) ? 'lost' : state;
 		if (entry.state === 'refused') return;
@@ -626,8 +626,8 @@ function added(total = '0', entries: Entry[]): bigint | undefined {
 }
 
 /** The state of an item that failed, by its writes. What was applied before a later step failed is in doubt, too. */
-function stateAfter(writes: Writes | undefined, isHarmless: boolean): State {
-	if (writes && writes.outcome !== 'notApplied') return isHarmless ? 'lost' : 'inDoubt';
+function stateAfter(writes: Writes | undefined, isTest: boolean): State {
+	if (writes && writes.outcome !== 'notApplied') return isTest ? 'lost' : 'inDoubt';
 	// The outcome leaves out writes that are safe to repeat. Without a response, such a write is lost.
 	return writes?.isLost ? 'lost' : 'refused';
 }

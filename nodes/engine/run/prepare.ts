@@ -3,7 +3,7 @@
 import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../base/apiRequest';
-import { itemName, KEY_FIELD } from '../base/itemName';
+import { itemName, KEY_FIELD, rowName } from '../base/itemName';
 import { IN_ONE_GO, inPool } from '../base/pool';
 import type { Api } from '../client/api';
 import type { RequestContext } from '../client/door';
@@ -217,7 +217,7 @@ export class Checked {
 		for (const value of values) {
 			const owner = this.owners.get(value);
 			if (owner === undefined) continue;
-			throw new FieldFault(unique!.field, `has ${value}, which item ${owner} has, too`);
+			throw new FieldFault(unique!.field, `has ${value}, which ${rowName(owner)} has, too`);
 		}
 		for (const value of values) this.owners.set(value, index);
 	}
