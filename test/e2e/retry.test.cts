@@ -78,7 +78,7 @@ test('after an error: with the original workflow the rest is sent, a second Retr
 	const id = await imported('Retry');
 	sandbox.faults.add({ kind: 'status', status: 422, body: { error: 'Declined' }, ...third });
 	const failed = await n8n.client.runWorkflow(id);
-	expect(messageOf(failed)).toContain('Already done, but not in the output: item 0');
+	expect(messageOf(failed)).toContain('Already done, but not in the output: row');
 	const again = await n8n.client.retryExecution(failed.id);
 	expect([again.status, charges()]).toEqual(['success', [1, 1, 2, 1]]);
 	expect(itemsOf(again, 'Charge').map(({ json }) => typeof json.id)).toEqual(
@@ -113,7 +113,7 @@ test('after an error: with the workflow as it is saved now the rest is sent, and
 	});
 	const again = await n8n.client.retryExecution(failed.id, true);
 	expect([again.status, charges()]).toEqual(['success', [1, 1, 2, 1]]);
-	expect(hintsOf(again)[0]).toContain('Sent with other values than these: item 0, 1.');
+	expect(hintsOf(again)[0]).toContain('Sent with other values than these: rows 1, 2.');
 });
 
 /** Publishes a workflow that begins with a webhook, starts it, and waits until so many customers were asked to be charged. */

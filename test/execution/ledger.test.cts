@@ -83,7 +83,7 @@ describe("n8n's Retry after an error", () => {
 		behave({ 'cus-2': refused });
 		const first = await charged();
 		expect(first.error?.message).toContain(
-			'Already done, but not in the output: item 0 (ID ch-cus-0), 1',
+			'Already done, but not in the output: rows 1 (ID ch-cus-0), 2',
 		);
 		behave();
 		const again = await charged({ retryOf: first.run });
@@ -94,7 +94,7 @@ describe("n8n's Retry after an error", () => {
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
 		expect(again.hints[0]).toBe(
-			'2 items were sent in the execution before, so not again: item 0, 1.',
+			'2 items were sent in the execution before, so not again: rows 1, 2.',
 		);
 		expect(kept(again.run.data)).toEqual([{}]);
 	});
@@ -106,7 +106,7 @@ describe("n8n's Retry after an error", () => {
 		const parameters = { services: { service: [{ name: 'Setup', amount: 12 }] } };
 		const again = await charged({ retryOf: run, parameters });
 		expect(sent()).toEqual(['cus-2', 'cus-3']);
-		expect(again.hints[0]).toContain('Sent with other values than these: item 0, 1.');
+		expect(again.hints[0]).toContain('Sent with other values than these: rows 1, 2.');
 	});
 
 	test('an item in doubt stops it before anything is sent, until it is released', async () => {
@@ -411,7 +411,7 @@ describe('Retry On Fail', () => {
 				expect(errors).toHaveLength(1);
 			} else {
 				expect(error?.message).toContain(
-					'Already done, but not in the output: item 0 (ID po-1), 1 (ID po-2)',
+					'Already done, but not in the output: rows 1 (ID po-1), 2 (ID po-2)',
 				);
 				expect(error?.message).not.toContain('Nothing was sent');
 			}
@@ -781,7 +781,7 @@ describe('the log of a run that is cancelled', () => {
 		await charged({ items: orders(2).slice(1), parameters });
 		expect(await cancelled({ items: orders(4).slice(1), parameters })).toEqual([
 			expect.stringMatching(
-				/Already done, but not in the output: item 1 \(ID ch\)\. May have gone through: item 2\.$/,
+				/Already done, but not in the output: row 2 \(item 1\) \(ID ch\)\. May have gone through: row 3 \(item 2\)\.$/,
 			),
 		]);
 	});
@@ -789,7 +789,7 @@ describe('the log of a run that is cancelled', () => {
 	test('with Continue, it names each item as done, failed or in doubt', async () => {
 		expect(await cancelled({ settings: CONTINUE })).toEqual([
 			expect.stringMatching(
-				/Already done, but not in the output: item 2 \(ID ch\)\. May have gone through: item 1, 3\.$/,
+				/Already done, but not in the output: row 3 \(item 2\) \(ID ch\)\. May have gone through: rows 2, 4\.$/,
 			),
 		]);
 	});

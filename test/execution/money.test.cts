@@ -511,8 +511,8 @@ describe('several writes of which one fails, with On Error: Stop', () => {
 		});
 		expect(output).toEqual([]);
 		expect(error?.context?.itemIndex).toBe(2);
-		expect(error?.message).toContain('0 (ID new-c0), 1 (ID new-c1), 4 (ID new-c4)');
-		expect(error?.message).toContain('May have gone through: item 3.');
+		expect(error?.message).toContain('1 (ID new-c0), 2 (ID new-c1), 5 (ID new-c4)');
+		expect(error?.message).toContain('May have gone through: row 4 (item 3).');
 		expect(service.sent()).toHaveLength(5);
 	});
 

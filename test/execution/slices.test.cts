@@ -397,7 +397,7 @@ describe('Output Fields', () => {
 			const emails = Array.from({ length: 21 }, (_each, n) => ({ email: `${n}@example.com` }));
 			const { error } = await create(emails);
 			expect(error?.message).toMatch(
-				/Already done, but not in the output: item 0 \(ID \S+\), .*, 19 \(ID \S+\)\. n8n's Retry/,
+				/Already done, but not in the output: rows 1 \(ID \S+\), .*, 20 \(ID \S+\)\. n8n's Retry/,
 			);
 		});
 

@@ -114,7 +114,7 @@ describe('a run that stops sends nothing that has not begun', () => {
 		expect(late('POST')).toEqual([]);
 		// Each of those that were sent was applied, and is named.
 		const applied = sent('POST').filter(({ status }) => status === 201).length;
-		const named = error?.message.match(/Already done, but not in the output: item (.*?)\./)?.[1];
+		const named = error?.message.match(/Already done, but not in the output: rows? (.*?)\./)?.[1];
 		// The message names twenty at most.
 		const isNamed = (named?.split(',') ?? []).length;
 		expect(isNamed).toBe(Math.min(20, applied));

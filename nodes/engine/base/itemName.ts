@@ -1,5 +1,5 @@
 // Names an input item in errors, hints and logs, as people look for it.
-import { isRecord } from './data';
+import { firstOf, isRecord } from './data';
 
 /** Label of the Idempotency Key. Its value names an item before any other. */
 export const KEY_FIELD = 'Idempotency Key';
@@ -18,6 +18,17 @@ const NUMBERED = /(?:^|[a-z_ ])(?:id|no|nr|number|order|invoice)$/i;
 
 /** The place of an item: n8n counts from 0, and people count rows from 1. */
 export const rowName = (index: number): string => `row ${index + 1} (item ${index})`;
+
+/**
+ * Names items by their places: `row 437 (item 436)`, or `rows 1, 2, 5`.
+ * @param most max rows that are named
+ * @param more text about an item, such as ` (ID ch-1)`
+ */
+export function rowsText(indexes: number[], most?: number, more = (_index: number) => ''): string {
+	if (indexes.length === 1) return `${rowName(indexes[0])}${more(indexes[0])}`;
+	const rows = indexes.map((index) => `${index + 1}${more(index)}`);
+	return `rows ${firstOf(rows, most)}`;
+}
 
 /**
  * Names an item by a value that a person knows it by, and its place: `order A-1043, row 437 (item 436)`.

@@ -12,7 +12,7 @@ import { randomBytes } from 'node:crypto';
 import type { ApiRequest } from '../base/apiRequest';
 import { firstOf, hashOf, sortedJson } from '../base/data';
 import { isRepeatable, type ApiDefinition } from '../base/definition';
-import { rowName } from '../base/itemName';
+import { rowsText } from '../base/itemName';
 import type { Writes } from '../client/http/transport';
 import { takesKey, type Operation } from '../form/operation';
 
@@ -535,14 +535,14 @@ export class Ledger {
 		const { done, inDoubt } = this.told(except);
 		const texts: string[] = [];
 		if (done.length > 0) {
-			const named = done.map((index) => {
+			const named = rowsText(done, most, (index) => {
 				const { ids = [] } = this.run.items[index];
-				return ids.length > 0 ? `${index} (ID ${ids.join(', ')})` : String(index);
+				return ids.length > 0 ? ` (ID ${ids.join(', ')})` : '';
 			});
-			texts.push(`Already done, but not in the output: item ${firstOf(named, most)}.`);
+			texts.push(`Already done, but not in the output: ${named}.`);
 		}
 		if (inDoubt.length > 0) {
-			texts.push(`May have gone through: item ${firstOf(inDoubt.map(String), most)}.`);
+			texts.push(`May have gone through: ${rowsText(inDoubt, most)}.`);
 		}
 		return texts.join(' ');
 	}
@@ -551,8 +551,8 @@ export class Ledger {
 	cancelledText(): string {
 		const { done, inDoubt } = this.told();
 		const size = this.context.getInputData().length;
-		const doubt = `, ${inDoubt.length} in doubt: ${firstOf(inDoubt.map(rowName))}`;
-		return `${done.length} of ${size} done${inDoubt.length > 0 ? doubt : ''}`;
+		const doubt = inDoubt.length > 0 ? `, ${inDoubt.length} in doubt: ${rowsText(inDoubt)}` : '';
+		return `${done.length} of ${size} done${doubt}`;
 	}
 
 	/**
@@ -579,10 +579,10 @@ export class Ledger {
 		const hints: string[] = [];
 		if (done.length > 0) {
 			const count = done.length === 1 ? '1 item was' : `${done.length} items were`;
-			const first = firstOf(done.map(String));
-			const other = firstOf(this.changed.map(String));
-			const changed = other === '' ? '' : ` Sent with other values than these: item ${other}.`;
-			hints.push(`${count} sent in the execution before, so not again: item ${first}.${changed}`);
+			const { changed } = this;
+			const other =
+				changed.length > 0 ? ` Sent with other values than these: ${rowsText(changed)}.` : '';
+			hints.push(`${count} sent in the execution before, so not again: ${rowsText(done)}.${other}`);
 		}
 		const { skips } = this;
 		if (skips.length === 0) return hints;
