@@ -12,11 +12,15 @@ export function getAt(
 	blocked?: (place: string) => void,
 ): unknown {
 	const names = dottedKey.split('.');
-	return names.reduce<unknown>((value, name, depth) => {
-		if (isRecord(value)) return Object.hasOwn(value, name) ? value[name] : undefined;
-		if (value !== undefined && value !== null) blocked?.(names.slice(0, depth).join('.'));
-		return undefined;
-	}, source);
+	let value = source;
+	for (const [depth, name] of names.entries()) {
+		if (isRecord(value)) value = Object.hasOwn(value, name) ? value[name] : undefined;
+		else {
+			if (value !== undefined && value !== null) blocked?.(names.slice(0, depth).join('.'));
+			return undefined;
+		}
+	}
+	return value;
 }
 
 /** Sets the value at a dotted key. Copies the objects on the way: they may belong to an input item. */
@@ -63,7 +67,10 @@ export const isRecord = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns an object as it is, and an empty one for anything else. */
-export const recordOf = (value: unknown): IDataObject => (isRecord(value) ? value : {});
+export const recordOf = (value: unknown): IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value)
+		? (value as IDataObject)
+		: {};
 
 /** Returns the objects in an array. Empty for anything else. */
 export const recordsOf = (value: unknown): IDataObject[] =>
@@ -87,7 +94,9 @@ export function firstOf(all: string[], most = 10): string {
 /** Returns a value as JSON. The order of the fields of an object makes no difference, at any depth. */
 export const sortedJson = (value: unknown): string =>
 	JSON.stringify(value, (_name, each: unknown) =>
-		isRecord(each) ? Object.fromEntries(Object.entries(each).sort()) : each,
+		typeof each === 'object' && each !== null && !Array.isArray(each)
+			? Object.fromEntries(Object.entries(each).sort())
+			: each,
 	);
 
 /** SHA-256 of a text, in characters that URLs may have. */

@@ -183,6 +183,8 @@ function refuseBlank(field: Field, value: unknown, converted: Wire): void {
  */
 export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
 	const send = field.send || {};
+	const isMissing = formValue === undefined || formValue === null;
+	if (isMissing && !field.required && !send.emptyFails) return undefined;
 	const value = withoutBlanks(field, send, fieldValue(field, formValue));
 	const isGiven = !isUnset(value) && !isUntouched(field, value);
 	const converted = isGiven ? convert(field, value, context) : undefined;
@@ -211,17 +213,20 @@ export function wireValues(
 	values: Record<string, unknown>,
 	context: FormContext,
 ): Array<[Field, Wire]> {
-	return fields.flatMap((field): Array<[Field, Wire]> => {
-		if (field.send === false || field.type === 'notice') return [];
+	const ignoresExtra = values.extraColumns === 'ignore';
+	const all: Array<[Field, Wire]> = [];
+	for (const field of fields) {
+		if (field.send === false || field.type === 'notice') continue;
 		const value = values[field.name];
 		if (field.type === 'collection') {
-			if (isUnset(value)) return [];
+			if (isUnset(value)) continue;
 			if (!isRecord(value)) return refuse(field, value, 'must be a set of fields');
 			const chosen = field.options.filter(({ name }) => Object.hasOwn(value, name));
-			return wireValues(chosen, value, context);
+			all.push(...wireValues(chosen, value, context));
+			continue;
 		}
-		const ignoresExtra = values.extraColumns === 'ignore';
 		const wire = toWire(field, value, { ...context, ignoresExtra });
-		return wire === undefined ? [] : [[field, wire]];
-	});
+		if (wire !== undefined) all.push([field, wire]);
+	}
+	return all;
 }

@@ -32,20 +32,19 @@ export interface Form {
 
 /** Values that `displayOptions` depend on. An empty choice takes its default. */
 function choicesOf(fields: Field[], parameter: (name: string) => unknown): Record<string, unknown> {
-	return Object.fromEntries(
-		fields.map((field) => {
-			const { name, type, default: standard } = field;
-			const value = parameter(name) ?? standard;
-			if (type !== 'options' && type !== 'boolean') return [name, value];
-			const chosen = unwrapLocator(value) ?? standard;
-			if (chosen === '' && !offeredBy(field).includes('')) return [name, standard];
-			// An expression may return a boolean as text.
-			if (type === 'boolean' && (chosen === 'true' || chosen === 'false')) {
-				return [name, chosen === 'true'];
-			}
-			return [name, chosen];
-		}),
-	);
+	const choices: Record<string, unknown> = {};
+	for (const field of fields) {
+		const { name, type, default: standard } = field;
+		choices[name] = parameter(name) ?? standard;
+		if (type !== 'options' && type !== 'boolean') continue;
+		const chosen = unwrapLocator(choices[name]) ?? standard;
+		const isNone = chosen === '' && !offeredBy(field).includes('');
+		// An expression may return a boolean as text.
+		const isText = type === 'boolean' && (chosen === 'true' || chosen === 'false');
+		if (isNone) choices[name] = standard;
+		else choices[name] = isText ? chosen === 'true' : chosen;
+	}
+	return choices;
 }
 
 /**
@@ -154,27 +153,25 @@ function contentOf(
 function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
 	const inPath = pathParameters(endpoint);
 	const isLookup = inPath.length === 0 && shape.kind === 'one' && onlyReads(endpoint);
-	const asked = fields.filter(({ name, type }) =>
-		isLookup ? type === 'string' : inPath.includes(name),
-	);
-	return asked
-		.map(({ displayName, name }) => ({
-			field: displayName,
-			value: String(unwrapLocator(values[name]) ?? ''),
-		}))
-		.filter(({ value }) => value !== '');
+	const keys: LookupKey[] = [];
+	for (const { displayName, name, type } of fields) {
+		if (isLookup ? type !== 'string' : !inPath.includes(name)) continue;
+		const value = String(unwrapLocator(values[name]) ?? '');
+		if (value !== '') keys.push({ field: displayName, value });
+	}
+	return keys;
 }
 
 /** The request with the IDs of the form in its path. */
 function requestWithIds({ endpoint, fields, values, context }: Form): ApiRequest {
 	const inPath = pathParameters(endpoint);
-	const asked = fields.filter(({ name }) => inPath.includes(name));
-	const ids = asked.map((field) => [
-		field.name,
-		toWire({ ...field, required: true }, values[field.name], context),
-	]);
-	const label = (name: string) => asked.find((each) => each.name === name)?.displayName ?? name;
-	return requestTo(endpoint, Object.fromEntries(ids), {}, label);
+	const ids: Record<string, unknown> = {};
+	for (const field of fields) {
+		if (!inPath.includes(field.name)) continue;
+		ids[field.name] = toWire({ ...field, required: true }, values[field.name], context);
+	}
+	const label = (name: string) => fields.find((each) => each.name === name)?.displayName ?? name;
+	return requestTo(endpoint, ids, {}, label);
 }
 
 /** Fields that aren't in the path. An ID that only the path of the alternative has isn't sent otherwise. */

@@ -106,7 +106,8 @@ function toOptions(field: SingleField, value: unknown): Wire {
 	return chosen?.map(choice);
 }
 
-const isLocator = (value: unknown): value is IDataObject => isRecord(value) && value.__rl === true;
+const isLocator = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && (value as IDataObject).__rl === true;
 
 /** Returns the value inside a resource locator; other values as they are. */
 export function unwrapLocator(value: unknown): unknown {
@@ -128,7 +129,8 @@ export function isBlank(value: unknown): boolean {
  * @throws FieldFault for an unknown mode, which leaves the meaning of the value open
  */
 export function fieldValue(field: Field, value: unknown): unknown {
-	if (!isLocator(value) || !field.modes) return unwrapLocator(value);
+	if (!isLocator(value)) return value;
+	if (!field.modes) return value.value;
 	const { mode } = value;
 	const modes = field.modes.map(({ name }) => name);
 	// Workflows written by hand use the mode `id` for any typed value.

@@ -125,7 +125,7 @@ async function openSession(
 		door,
 		isTool,
 		output,
-		constants: new Map(),
+		constants: items.length > 1 ? new Map() : undefined,
 		warnings: new Set(),
 		found: [],
 		limits: limits ?? SafetyLimits.of(context, operation),

@@ -90,7 +90,7 @@ export class AllItems {
 
 	private async write(writing: Writing): Promise<void> {
 		const { context, session, results } = this;
-		const { ledger, claim, keys, changes } = writing;
+		const { ledger, claim } = writing;
 		const unwatch = watchCancel(context, session.operation.action, ledger);
 		let isOver = false;
 		try {
@@ -117,16 +117,22 @@ export class AllItems {
 			isOver = true;
 		} finally {
 			unwatch();
-			// What was only checked doesn't count for the limits.
-			ledger.dropUnsent();
-			await keys?.end();
-			const { done, inDoubt } = ledger.told();
-			if (done.length > 0) changes?.sent(results[0]?.[0]?.json ?? {});
-			else if (inDoubt.length === 0) await changes?.notSent();
-			const isDone = ledger.isDone(results.length);
-			await claim?.end(isDone ? ledger.requests([], results.length) : undefined).catch(this.warn);
+			await this.record(writing);
 			if (isOver) ledger.end(this.mayBeTriedAgain);
 		}
+	}
+
+	/** Records what came of the run. */
+	private async record({ ledger, claim, keys, changes }: Writing): Promise<void> {
+		const { results } = this;
+		// What was only checked doesn't count for the limits.
+		ledger.dropUnsent();
+		await keys?.end();
+		const { done, inDoubt } = ledger.told();
+		if (done.length > 0) changes?.sent(results[0]?.[0]?.json ?? {});
+		else if (inDoubt.length === 0) await changes?.notSent();
+		const isDone = ledger.isDone(results.length);
+		await claim?.end(isDone ? ledger.requests([], results.length) : undefined).catch(this.warn);
 	}
 
 	/** The run has ended, so an error of the store must not fail it. */

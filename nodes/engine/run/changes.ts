@@ -169,7 +169,8 @@ export class Changes {
 		// What is safe to repeat is a new change if another call has changed its record since, such as back and forth.
 		const after = Object.keys(all).slice(Object.keys(all).indexOf(change) + 1);
 		const isSuperseded = after.some(
-			(other) => all[other].record === known.record && ![known.call, call].includes(all[other].call),
+			(other) =>
+				all[other].record === known.record && ![known.call, call].includes(all[other].call),
 		);
 		if (isRepeatable(request.endpoint) && known.record !== undefined && isSuperseded) return;
 		if (known.isInDoubt) throw new Error(IN_DOUBT);

@@ -27,8 +27,9 @@ const SLICE = 1000;
 /** Max texts that are removed in one call: for each of them, n8n goes through the record. */
 const REMOVED = 500;
 
+type Kind = 'add' | 'look' | 'remove';
+
 interface Job {
-	kind: 'add' | 'look' | 'remove';
 	texts: string[];
 	/** The texts that must be seen to stay (`record`). If there are none, all are recorded once. */
 	verified: string[];
@@ -53,7 +54,7 @@ export interface Known extends Set<string> {
 
 /** Calls that wait for the record of one node, and keys in use. */
 interface Queue {
-	waiting: Job[];
+	waiting: Record<Kind, Job[]>;
 	isRunning: boolean;
 	inUse: Map<string, Promise<void>>;
 	/** Keys in use that items wait for, each as often as there are such items. */
@@ -166,7 +167,7 @@ export class KeyStore {
 		const known = queues.get(this.place);
 		if (known) return known;
 		const queue: Queue = {
-			waiting: [],
+			waiting: { add: [], look: [], remove: [] },
 			isRunning: false,
 			inUse: new Map(),
 			wanted: [],
@@ -179,19 +180,21 @@ export class KeyStore {
 	/** Drops an idle queue. */
 	private tidy(): void {
 		const { waiting, isRunning, inUse, wanted, witnesses } = this.queue();
-		const count = waiting.length + inUse.size + wanted.length + witnesses.length;
+		const { add, look, remove } = waiting;
+		const jobs = add.length + look.length + remove.length;
+		const count = jobs + inUse.size + wanted.length + witnesses.length;
 		const isIdle = !isRunning && count === 0;
 		if (isIdle) queues.delete(this.place);
 	}
 
 	private async queued(
-		kind: Job['kind'],
+		kind: Kind,
 		{ texts, verified = [], again = () => [] }: Pick<Job, 'texts'> & Partial<Job>,
 	): Promise<Known> {
 		const queue = this.queue();
 		const { window } = this;
 		return await new Promise((done, failed) => {
-			queue.waiting.push({ kind, texts, verified, again, window, done, failed });
+			queue.waiting[kind].push({ texts, verified, again, window, done, failed });
 			if (!queue.isRunning) void this.work(queue);
 		});
 	}
@@ -200,20 +203,19 @@ export class KeyStore {
 		queue.isRunning = true;
 		// Lets jobs that are queued right now join the same call.
 		await Promise.resolve();
-		while (queue.waiting.length > 0) {
-			const jobs = queue.waiting.splice(0);
-			const of = (wanted: Job['kind']) => jobs.filter(({ kind }) => kind === wanted);
-			const [additions, looks, removals] = [of('add'), of('look'), of('remove')];
-			await this.addAll(additions, queue).catch(failAll(additions));
-			for (const look of looks) await this.lookUp(look, queue).catch(failAll([look]));
-			await this.removeAll(removals, queue).catch(failAll(removals));
+		for (;;) {
+			const { add, look, remove } = queue.waiting;
+			if (add.length + look.length + remove.length === 0) break;
+			queue.waiting = { add: [], look: [], remove: [] };
+			if (add.length > 0) await settled(add, this.addAll(add, queue));
+			for (const each of look) await settled([each], this.lookUp(each, queue));
+			if (remove.length > 0) await settled(remove, this.removeAll(remove, queue));
 		}
 		queue.isRunning = false;
 		this.tidy();
 	}
 
 	private async removeAll(jobs: Job[], queue: Queue): Promise<void> {
-		if (jobs.length === 0) return;
 		await this.removeTexts(
 			jobs.flatMap((job) => [...job.texts, ...job.again()]),
 			queue,
@@ -242,7 +244,6 @@ export class KeyStore {
 	}
 
 	private async addAll(jobs: Job[], queue: Queue): Promise<void> {
-		if (jobs.length === 0) return;
 		const known = await this.record(jobs, queue);
 		for (const { texts, done } of jobs) {
 			const own: Known = new Set(texts.filter((text) => known.has(text)));
@@ -330,9 +331,14 @@ function newWitness(isVerified: boolean, witnesses: string[]): string[] {
 	return [witness];
 }
 
-const failAll = (jobs: Job[]) => (error: unknown) => {
-	for (const { failed } of jobs) failed(error);
-};
+/** Waits for a call of the store. Its jobs fail with it. */
+async function settled(jobs: Job[], call: Promise<void>): Promise<void> {
+	try {
+		await call;
+	} catch (error) {
+		for (const { failed } of jobs) failed(error);
+	}
+}
 
 /**
  * Milliseconds to wait, longer than another process takes from reading the record to writing it.

@@ -6,6 +6,7 @@ import type { SentField } from '../client/http/errorContext';
 import { isPaged, pagingOf, type ListShape } from '../client/list/rows';
 import { checkedValue, wireName, wireValues } from '../form/containers';
 import type { Field } from '../form/fields';
+import type { Operation } from '../form/operation';
 import { isSecret } from '../form/limits';
 import { limitField, numberFrom, returnAllField, skipField, TOOL_LIMIT } from '../form/options';
 import type { Form } from '../form/request';
@@ -25,22 +26,22 @@ const VARIES = Symbol('varies');
 /**
  * Parameters of one item by name. Each is evaluated once, since its expression may be slow or random. Those
  * without an expression are read once for all items.
- * @param constants cache for all items
+ * @param constants cache for all items. Undefined for a single one
  */
 export function parametersOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
-	constants: Map<string, unknown>,
+	constants: Map<string, unknown> | undefined,
 	index: number,
 ): Parameter {
 	const own = new Map<string, unknown>();
 	return (name) => {
 		if (own.has(name)) return own.get(name);
-		if (!constants.has(name)) {
+		if (constants && !constants.has(name)) {
 			const raw = context.getNodeParameter(name, index, null, { rawExpressions: true });
 			const varies = holdsExpression(raw);
 			constants.set(name, varies ? VARIES : context.getNodeParameter(name, index, null));
 		}
-		const constant = constants.get(name);
+		const constant = constants ? constants.get(name) : VARIES;
 		if (constant !== VARIES) return constant;
 		const value: unknown = context.getNodeParameter(name, index, null);
 		own.set(name, value);
@@ -77,10 +78,19 @@ export function secretValues(fields: Field[], values: Parameter): string[] {
 }
 
 /** True if an input item may give a field a value that no error may show. */
-export function hasSecret(field: Field): boolean {
+function hasSecret(field: Field): boolean {
 	if (field.type === 'collection') return field.options.some(hasSecret);
 	if (field.type === 'fixedCollection') return field.options[0].values.some(hasSecret);
 	return isSecret(field);
+}
+
+const secretFields = new WeakMap<Operation, Field[]>();
+
+/** Fields of an operation that may hold a secret. */
+export function secretFieldsOf(operation: Operation): Field[] {
+	const known = secretFields.get(operation) ?? (operation.fields ?? []).filter(hasSecret);
+	secretFields.set(operation, known);
+	return known;
 }
 
 /** Max length of a value that an error shows. */

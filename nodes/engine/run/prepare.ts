@@ -16,7 +16,13 @@ import { KEY } from '../form/safety';
 import { faultsText } from './faultyItems';
 import { keyFrom } from './idempotency';
 import { requestFingerprint } from './ledger';
-import { hasSecret, parametersOf, secretValues, sentFields, type Parameter } from './parameters';
+import {
+	parametersOf,
+	secretFieldsOf,
+	secretValues,
+	sentFields,
+	type Parameter,
+} from './parameters';
 import { sumOf } from './safetyLimits';
 import type { Session } from './session';
 import { givenByModel } from './toolValues';
@@ -108,7 +114,7 @@ export function apiFor(
 		described: !isTool,
 		lookupKeys: request.lookupKeys,
 		sent: () => sentFields(form),
-		secrets: secretValues(operation.fields ?? [], parameter),
+		secrets: secretValues(secretFieldsOf(operation), parameter),
 		...more,
 	});
 	api.writes.guard = (write) => writing?.changes?.leaves(write);
@@ -121,11 +127,11 @@ export function apiFor(
  */
 function namedBy(
 	context: IExecuteFunctions,
-	{ fields = [] }: Operation,
+	operation: Operation,
 	index?: number,
 	key?: string,
 ): unknown {
-	if (index === undefined || fields.some(hasSecret)) return undefined;
+	if (index === undefined || secretFieldsOf(operation).length > 0) return undefined;
 	const json = context.getInputData()[index]?.json;
 	return key === undefined ? json : { [KEY_FIELD]: key, ...json };
 }

@@ -55,7 +55,7 @@ export interface Session {
 	/** Undefined for all fields. */
 	output?: OutputFields;
 	/** Cache of parameters that are the same for all items. */
-	constants: Map<string, unknown>;
+	constants: Map<string, unknown> | undefined;
 	/** Warnings about items that went through, for the hints. */
 	warnings: Set<string>;
 	/** Searches in lists that the API can't search. */

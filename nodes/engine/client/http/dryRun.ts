@@ -63,8 +63,10 @@ function lookedUp(made: Made, request: ApiRequest): string | undefined {
 const UNKNOWN = 'dry run';
 
 /** True if a request has the ID of a record from a dry run, which the API doesn't know. */
-const isAboutDryRecord = ({ path, query, body }: ApiRequest): boolean =>
-	isDryId(path) || hasDryId(query) || hasDryId(body);
+function isAboutDryRecord({ path, query, body }: ApiRequest): boolean {
+	if (!isDryId(JSON.stringify([path, query, body]))) return false;
+	return isDryId(path) || hasDryId(query) || hasDryId(body);
+}
 
 /** True if a request must not leave n8n in a dry run: a write, or one for a record from a dry run. */
 export const isHeld = (request: ApiRequest): boolean =>

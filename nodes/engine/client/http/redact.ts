@@ -78,11 +78,37 @@ function base64Forms(secret: string): string[] {
 	return [...exact, ...inner];
 }
 
-/** Patterns of all that must not be shown of secrets. */
-interface Hidden {
-	patterns: RegExp[];
+/** All that must not be shown of secrets. */
+class Hidden {
+	private readonly parts: string[];
+
 	/** Length of the shortest part. No encoding is shorter. */
-	shortest: number;
+	readonly shortest: number;
+
+	private known?: RegExp[];
+
+	constructor(secrets: string[]) {
+		this.parts = secrets.flatMap(secretParts).filter((secret) => secret.length >= SHORTEST);
+		this.shortest = Math.min(...this.parts.map(({ length }) => length));
+	}
+
+	/** Made for the first text that may hold one: few texts are as long as a key. */
+	get patterns(): RegExp[] {
+		this.known ??= patternsOf(this.parts);
+		return this.known;
+	}
+}
+
+function patternsOf(parts: string[]): RegExp[] {
+	const base64 = parts.flatMap(base64Forms);
+	const forUrls = base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_'));
+	return [
+		...longestFirst(parts).map((part) => [...part].map(anyEncodingOf).join('')),
+		// Base64 has only two characters that are encoded again.
+		...longestFirst([...new Set([...base64, ...forUrls])]).map((each) =>
+			each.replace(/[+/]/g, anyEncodingOf),
+		),
+	].map((pattern) => new RegExp(pattern, 'g'));
 }
 
 /** Kept for the texts of an item, and the key for those of an execution. */
@@ -93,17 +119,7 @@ const longestFirst = (all: string[]) => [...all].sort((one, other) => other.leng
 function hiddenOf(secrets: string[]): Hidden {
 	const cached = cache.get(secrets);
 	if (cached) return cached;
-	const parts = secrets.flatMap(secretParts).filter((secret) => secret.length >= SHORTEST);
-	const base64 = parts.flatMap(base64Forms);
-	const forUrls = base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_'));
-	const patterns = [
-		...longestFirst(parts).map((part) => [...part].map(anyEncodingOf).join('')),
-		// Base64 has only two characters that are encoded again.
-		...longestFirst([...new Set([...base64, ...forUrls])]).map((each) =>
-			each.replace(/[+/]/g, anyEncodingOf),
-		),
-	].map((pattern) => new RegExp(pattern, 'g'));
-	const hidden = { patterns, shortest: Math.min(...parts.map(({ length }) => length)) };
+	const hidden = new Hidden(secrets);
 	cache.set(secrets, hidden);
 	return hidden;
 }
@@ -120,10 +136,10 @@ function redactCut(text: string, secrets: string[]): string {
 
 /** Replaces each secret in a text with `***`, in any encoding. */
 export function redact(text: string, secrets: string[]): string {
-	const { patterns, shortest } = hiddenOf(secrets);
+	const all = hiddenOf(secrets);
 	const isCut = text.includes('…');
-	if (text.length < shortest && !isCut) return text;
-	const hidden = patterns.reduce((each, secret) => each.replace(secret, '***'), text);
+	if (text.length < all.shortest && !isCut) return text;
+	const hidden = all.patterns.reduce((each, secret) => each.replace(secret, '***'), text);
 	const shown = hidden === text ? text : hidden.replace(/(\*{3})+/g, '***');
 	return isCut ? redactCut(shown, secrets) : shown;
 }
