@@ -1,4 +1,4 @@
-// What can be seen of a long run while it's under way, and of one that was cancelled.
+// What can be seen of a long run while it's under way.
 import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
@@ -42,14 +42,4 @@ test.each([
 	['one that nobody looks at', 12, { mode: 'trigger' }],
 ])('%s tells nothing', async (_what, count, options) => {
 	expect((await charged(count, options)).told).toEqual([]);
-});
-
-test('one that was cancelled leaves with its execution what was done, and what is in doubt', async () => {
-	const result = await charged(50, { cancelAfter: 7_500 });
-	const { metadata } = result.run.data.resultData;
-	expect(metadata).toEqual({
-		Node: expect.stringMatching(/^7 of 50 done, 1 in doubt: row 8 \(item 7\)$/),
-	});
-	const charges = sandbox().requests.filter(({ method }) => method === 'POST');
-	expect(charges).toHaveLength(8);
 });

@@ -60,7 +60,8 @@ export interface Editor {
 }
 
 /** Tests that only make pictures of the docs: the editor isn't what they test. */
-export const pictured = process.env.PICTURES ? test : test.skip;
+export const pictured: jest.It = ((...args: Parameters<jest.It>) =>
+	(process.env.PICTURES ? test : test.skip)(...args)) as jest.It;
 
 const VIEWPORT = { width: 1440, height: 900 };
 

@@ -24,6 +24,7 @@ import {
 	welcome,
 	type DemoCredential,
 } from './demo.cts';
+import { printerOf } from './n8nLog.cts';
 import { readSettings, type Service, type Settings } from './settings.cts';
 import { startWebhookFront } from './webhookFront.cts';
 
@@ -41,6 +42,9 @@ const OWNER = {
 };
 
 const editorUrl = (port: number) => `http://localhost:${port}/`;
+
+/** The demo is ready: what n8n says before matters to nobody. */
+let isOpen = false;
 
 /** What has been started, to be stopped in reverse order. */
 type Started = Array<() => Promise<void>>;
@@ -79,6 +83,7 @@ async function run(signal: AbortSignal, started: Started): Promise<void> {
 		}),
 	);
 
+	isOpen = true;
 	await Promise.race([aborted(signal), ...(ended ? [ended()] : [])]);
 }
 
@@ -126,9 +131,13 @@ async function openN8n(
 			webhookUrl,
 			env: {
 				N8N_EDITOR_BASE_URL: editorUrl(settings.port),
+				N8N_LOG_FORMAT: 'json',
 				...(settings.watch && { N8N_DEV_RELOAD: 'true' }),
 			},
 			signal,
+			print: printerOf((line) => {
+				if (isOpen) console.log(line);
+			}),
 		}),
 	);
 	return { n8n, ended: async () => await endOf(n8n, signal) };

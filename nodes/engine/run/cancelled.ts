@@ -1,10 +1,9 @@
-// What a cancelled run has sent. n8n keeps nothing of such a run: no output, no error. So its log has it, a word stays with the
-// execution, and the next run of the node in this process tells it.
+// What a cancelled run has sent. n8n keeps nothing of such a run: no output, no error. So its log has it, and the next run of
+// the node in this process tells it.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { onAbort } from '../base/pool';
 import type { Ledger } from './ledger';
-import { leaveWord } from './progress';
 
 /** Texts about cancelled runs, by workflow and node. */
 const texts = new Map<string, string>();
@@ -42,7 +41,6 @@ export function watchCancel(
 		const { name } = context.getNode();
 		const sent = ledger.text() || 'Nothing was sent.';
 		context.logger.warn(`${name}: ${action} was cancelled. ${sent}`);
-		leaveWord(context, ledger.cancelledText());
 	});
 	return () => {
 		unlisten();

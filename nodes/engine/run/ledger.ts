@@ -547,14 +547,6 @@ export class Ledger {
 		return texts.join(' ');
 	}
 
-	/** Counts for the data of a cancelled execution: `787 of 2000 done, 1 in doubt: row 788 (item 787)`. */
-	cancelledText(): string {
-		const { done, inDoubt } = this.told();
-		const size = this.context.getInputData().length;
-		const doubt = inDoubt.length > 0 ? `, ${inDoubt.length} in doubt: ${rowsText(inDoubt)}` : '';
-		return `${done.length} of ${size} done${doubt}`;
-	}
-
 	/**
 	 * Adds the items that were done, or may have been, to the error that stops the run. n8n shows nothing else of
 	 * it.

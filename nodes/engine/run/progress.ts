@@ -1,12 +1,9 @@
-// How far a run is. n8n's editor shows only a spinner for a node that runs, and nothing of one that was cancelled. So a run
-// by hand tells the console of the browser and n8n's log, and a cancelled one leaves a word with its execution.
+// How far a run is. n8n's editor shows only a spinner for a node that runs. So a run by hand tells the console of the browser
+// and n8n's log.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** Milliseconds between two words on a run. */
 const EVERY = 5_000;
-
-/** Max characters of a value in the data of an execution. */
-const SHORT = 255;
 
 const counted = (count: number) => count.toLocaleString('en-US');
 
@@ -39,21 +36,5 @@ export class Progress {
 		const text = `${counted(this.items)} of ${counted(this.size)} items, about ${left} left`;
 		this.context.sendMessageToUI(text);
 		this.context.logger.info(`${this.context.getNode().name}: ${text}`);
-	}
-}
-
-/**
- * Leaves a word on a cancelled run with its execution, where n8n shows it as highlighted data and its API as custom data.
- * Nothing else of the run is kept there.
- */
-export function leaveWord(context: IExecuteFunctions, text: string): void {
-	const key = context
-		.getNode()
-		.name.replace(/[^\p{L}\p{N}\p{M}]+/gu, '_')
-		.slice(0, 50);
-	try {
-		context.customData.set(key, text.slice(0, SHORT));
-	} catch {
-		// An older n8n has no such data. Its log has the text.
 	}
 }
