@@ -103,19 +103,31 @@ function hiddenOf(secrets: string[]): Hidden {
 			each.replace(/[+/]/g, anyEncodingOf),
 		),
 	].map((pattern) => new RegExp(pattern, 'g'));
-	const hidden = { patterns, shortest: Math.min(...parts.map(({ length }) => length)) };
+	const shortest = parts.reduce((least, { length }) => Math.min(least, length), Infinity);
+	const hidden = { patterns, shortest };
 	cache.set(secrets, hidden);
 	return hidden;
 }
 
-/** Hides the beginning of a secret where a text was cut off. */
+/** Hides the beginning of a secret, or of a part of it, where a text was cut off. */
 function redactCut(text: string, secrets: string[]): string {
-	return secrets.reduce((shown, secret) => {
-		for (let length = secret.length - 1; length >= SHORTEST; length--) {
-			shown = shown.replaceAll(`${secret.slice(0, length)}…`, '***…');
+	const parts = secrets.flatMap(secretParts);
+	const lengthBefore = (end: number) => {
+		for (const part of parts) {
+			for (let length = part.length - 1; length >= SHORTEST; length--) {
+				if (text.endsWith(part.slice(0, length), end)) return length;
+			}
 		}
-		return shown;
-	}, text);
+		return 0;
+	};
+	let [shown, start] = ['', 0];
+	for (const { index } of text.matchAll(/…/g)) {
+		const length = lengthBefore(index);
+		if (length === 0) continue;
+		shown += `${text.slice(start, index - length)}***`;
+		start = index;
+	}
+	return shown + text.slice(start);
 }
 
 /** Replaces each secret in a text with `***`, in any encoding. */
@@ -124,8 +136,17 @@ export function redact(text: string, secrets: string[]): string {
 	const isCut = text.includes('…');
 	if (text.length < shortest && !isCut) return text;
 	const hidden = patterns.reduce((each, secret) => each.replace(secret, '***'), text);
-	const shown = hidden === text ? text : hidden.replace(/(\*{3})+/g, '***');
-	return isCut ? redactCut(shown, secrets) : shown;
+	const shown = isCut ? redactCut(hidden, secrets) : hidden;
+	return shown === text ? text : shown.replace(/(\*{3})+/g, '***');
+}
+
+/** Sets of the secrets, since a form may have a long list of them. */
+const sets = new WeakMap<string[], Set<string>>();
+
+function isSecret(value: unknown, secrets: string[]): boolean {
+	const set = sets.get(secrets) ?? new Set(secrets);
+	sets.set(secrets, set);
+	return value !== '' && set.has(String(value));
 }
 
 /** Replaces each secret in a value with `***`, at any depth. */
@@ -135,14 +156,14 @@ export function redactIn(value: unknown, secrets: string[]): unknown {
 		const entries = Object.entries(value).map(([name, each]) => [name, redactIn(each, secrets)]);
 		return Object.fromEntries(entries);
 	}
-	if (value !== '' && secrets.includes(String(value))) return '***';
+	if (isSecret(value, secrets)) return '***';
 	return typeof value === 'string' ? redact(value, secrets) : value;
 }
 
 /** Removes secrets from a value at any depth. Undefined if nothing is left. */
 export function withoutSecrets(value: unknown, secrets: string[]): unknown {
 	if (secrets.length === 0) return value;
-	if (value !== '' && secrets.includes(String(value))) return undefined;
+	if (isSecret(value, secrets)) return undefined;
 	if (Array.isArray(value)) {
 		return value.map((each) => withoutSecrets(each, secrets)).filter((each) => each !== undefined);
 	}
