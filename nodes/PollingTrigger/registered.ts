@@ -3,7 +3,7 @@
 // has its URL and events.
 import type { IDataObject } from 'n8n-workflow';
 
-import { parsedUrl, placeOf } from '../api/webhookUrl';
+import { parsedUrl, placeOf, withoutEndSlashes } from '../api/webhookUrl';
 import type { Known } from './memory';
 
 /** Fields of a webhook that are stored, and output when it's missing (reference: core, Webhook). */
@@ -39,7 +39,7 @@ export function webhookOf(stored: string | null): IDataObject {
 /** URL and events. */
 function keyOf(stored: string | null): string {
 	const { url, events } = webhookOf(stored);
-	return [String(url).replace(/\/+$/, ''), ...[events].flat().sort()].join(' ').toLowerCase();
+	return [withoutEndSlashes(String(url)), ...[events].flat().sort()].join(' ').toLowerCase();
 }
 
 /** Known webhooks that aren't registered any more, each once. */

@@ -49,7 +49,9 @@ function formOf(raw: Buffer, contentType: string): IDataObject {
 	for (const pair of raw.toString('latin1').split('&').filter(Boolean)) {
 		const [name, ...value] = pair.split('=');
 		const key = textOf(name);
-		fields.set(key, [...(fields.get(key) ?? []), textOf(value.join('='))]);
+		const values = fields.get(key) ?? [];
+		values.push(textOf(value.join('=')));
+		fields.set(key, values);
 	}
 	return Object.fromEntries(
 		[...fields].map(([name, values]) => [name, values.length > 1 ? values : values[0]]),

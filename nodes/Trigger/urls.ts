@@ -1,7 +1,7 @@
 // URLs of webhooks, compared without what the API may rewrite, cut or hide.
 import { createHash } from 'node:crypto';
 
-import { decoded, parsedUrl, placeOf } from '../api/webhookUrl';
+import { decoded, parsedUrl, placeOf, withoutEndSlashes } from '../api/webhookUrl';
 
 const EVENT = 'event';
 
@@ -19,7 +19,7 @@ export function isAt(url: string | undefined, base: string): boolean {
 function valueIn(url: string | undefined, name: string): string | undefined {
 	const entries = [...(parsedUrl(url)?.searchParams ?? [])];
 	const found = entries.find(([each]) => each.toLowerCase() === name);
-	return found?.[1].replace(/\/+$/, '').toLowerCase();
+	return found && withoutEndSlashes(found[1]).toLowerCase();
 }
 
 /** The text has a mask, such as `***`. */

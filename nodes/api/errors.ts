@@ -61,13 +61,16 @@ const hasResult = (body: unknown) =>
  * A budget, a usage limit or a monthly quota. (AI gateway, Errors: 'AI Gateway monthly budget would be exceeded',
  * without a status. Core, States: a newsletter's usage limit.)
  */
-const usedUp = /budget|usage limit|month.*(quota|limit)|(quota|limit).*month/i;
+const usedUp = /budget|usage limit/i;
+
+const isUsedUp = (message: string) =>
+	usedUp.test(message) || (/month/i.test(message) && /quota|limit/i.test(message));
 
 export const errors: ErrorRules = {
 	messageIn,
 	isUnclear: (endpoint, body) => hasResult(body) || saysOtherwise(endpoint, recordOf(body)),
 	// Core, Errors.
 	wrongKey: 'Invalid token',
-	isUsedUp: (message) => usedUp.test(message),
+	isUsedUp,
 	stepFor,
 };

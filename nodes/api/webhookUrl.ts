@@ -6,6 +6,9 @@ export const decoded = (text: string) =>
 		String.fromCharCode(Number.parseInt(hex, 16)),
 	);
 
+/** Without the slashes at its end. The search starts once in a row of slashes, not at each of them. */
+export const withoutEndSlashes = (text: string) => text.replace(/(?<!\/)\/+$/, '');
+
 /** Also parses a URL without its scheme. */
 export function parsedUrl(url: string | undefined): URL | undefined {
 	const whole = url?.startsWith('//') ? `https:${url}` : url;

@@ -29,11 +29,21 @@ const hostText =
 	/^(?=.{1,254}$)(?:\*\.)?[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?(?:\.[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?)*\.?$/u;
 
 const fourText = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
-const sixText = /^[\da-f:.]*:[\da-f:.]*(?:%[\w.:-]+)?$/i;
+const sixText = /^(?=[\da-f.]*:)[\da-f:.]+(?:%[\w.:-]+)?$/i;
 
 /** Same rules as `isIP` of node:net, which nodes may not import. */
 const isIpAddress = (text: string): boolean =>
 	fourText.test(text) || (sixText.test(text) && URL.canParse(`http://[${text.split('%')[0]}]`));
+
+const certificateStart = /-----BEGIN [A-Z0-9 ]*CERTIFICATE-----\r?\n/;
+const certificateEnd = /\n-----END [A-Z0-9 ]*CERTIFICATE-----/;
+
+/** The first start has all ends after it, so no other is tried. */
+function isCertificate(text: string): boolean {
+	const start = certificateStart.exec(text);
+	// At least one character is between them.
+	return start !== null && certificateEnd.test(text.slice(start.index + start[0].length + 1));
+}
 
 const isHost = (text: string) => hostText.test(text) || isIpAddress(text);
 
@@ -102,7 +112,7 @@ export const formats = {
 		sample: 'lowercase',
 	},
 	certificate: {
-		test: /-----BEGIN [A-Z0-9 ]*CERTIFICATE-----\r?\n[\s\S]+\n-----END [A-Z0-9 ]*CERTIFICATE-----/,
+		test: { test: isCertificate },
 		normalise: withLineBreaks,
 		says: 'must be a PEM certificate',
 		sample: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',

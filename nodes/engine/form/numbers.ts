@@ -4,7 +4,7 @@ import type { Field } from './fields';
 import { refuse } from './limits';
 
 /** A number as people write it. JavaScript would also read `0x10` and `0b1`. */
-const decimalText = /^\s*([+-]?)(?=\.?\d)(\d*)\.?(\d*)(?:e([+-]?\d+))?\s*$/i;
+const decimalText = /^\s*([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?\s*$/i;
 
 /** Longer texts aren't read. A number holds 17 digits. */
 const LONGEST = 100;
@@ -13,7 +13,7 @@ const LONGEST = 100;
 function decimal(text: string): string | undefined {
 	const parts = text.length > LONGEST ? null : decimalText.exec(text);
 	if (!parts) return undefined;
-	const [, sign, whole, fraction, exponent = '0'] = parts;
+	const [, sign, whole, fraction = '', exponent = '0'] = parts;
 	const digits = (whole + fraction).replace(/^0+/, '');
 	const kept = digits.replace(/0+$/, '');
 	if (kept === '') return '0';

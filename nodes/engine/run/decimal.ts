@@ -7,9 +7,9 @@ export const ONE = 10n ** BigInt(PLACES);
 /** Scales a number, also one as text, to a BigInt; undefined for anything else. */
 export function decimalOf(value: unknown): bigint | undefined {
 	if (typeof value !== 'number' && typeof value !== 'string') return undefined;
-	const parts = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,3}))?$/i.exec(String(value).trim());
+	const parts = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(String(value).trim());
 	if (!parts) return undefined;
-	const [, sign, whole, fraction, exponent = '0'] = parts;
+	const [, sign, whole, fraction = '', exponent = '0'] = parts;
 	if (whole + fraction === '') return undefined;
 	const shift = PLACES + Number(exponent) - fraction.length;
 	const digits = BigInt(whole + fraction);

@@ -85,11 +85,14 @@ class Hidden {
 	/** Length of the shortest part. No encoding is shorter. */
 	readonly shortest: number;
 
+	readonly whole: Set<string>;
+
 	private known?: RegExp[];
 
 	constructor(secrets: string[]) {
 		this.parts = secrets.flatMap(secretParts).filter((secret) => secret.length >= SHORTEST);
-		this.shortest = Math.min(...this.parts.map(({ length }) => length));
+		this.shortest = this.parts.reduce((least, { length }) => Math.min(least, length), Infinity);
+		this.whole = new Set(secrets);
 	}
 
 	/** Made for the first text that may hold one: few texts are as long as a key. */
@@ -124,14 +127,25 @@ function hiddenOf(secrets: string[]): Hidden {
 	return hidden;
 }
 
-/** Hides the beginning of a secret where a text was cut off. */
+/** Hides the beginning of a secret, or of a part of it, where a text was cut off. */
 function redactCut(text: string, secrets: string[]): string {
-	return secrets.reduce((shown, secret) => {
-		for (let length = secret.length - 1; length >= SHORTEST; length--) {
-			shown = shown.replaceAll(`${secret.slice(0, length)}…`, '***…');
+	const parts = secrets.flatMap(secretParts);
+	const lengthBefore = (end: number) => {
+		for (const part of parts) {
+			for (let length = part.length - 1; length >= SHORTEST; length--) {
+				if (text.endsWith(part.slice(0, length), end)) return length;
+			}
 		}
-		return shown;
-	}, text);
+		return 0;
+	};
+	let [shown, start] = ['', 0];
+	for (const { index } of text.matchAll(/…/g)) {
+		const length = lengthBefore(index);
+		if (length === 0) continue;
+		shown += `${text.slice(start, index - length)}***`;
+		start = index;
+	}
+	return shown + text.slice(start);
 }
 
 /** Replaces each secret in a text with `***`, in any encoding. */
@@ -140,9 +154,12 @@ export function redact(text: string, secrets: string[]): string {
 	const isCut = text.includes('…');
 	if (text.length < all.shortest && !isCut) return text;
 	const hidden = all.patterns.reduce((each, secret) => each.replace(secret, '***'), text);
-	const shown = hidden === text ? text : hidden.replace(/(\*{3})+/g, '***');
-	return isCut ? redactCut(shown, secrets) : shown;
+	const shown = isCut ? redactCut(hidden, secrets) : hidden;
+	return shown === text ? text : shown.replace(/(\*{3})+/g, '***');
 }
+
+const isSecret = (value: unknown, secrets: string[]): boolean =>
+	value !== '' && hiddenOf(secrets).whole.has(String(value));
 
 /** Replaces each secret in a value with `***`, at any depth. */
 export function redactIn(value: unknown, secrets: string[]): unknown {
@@ -151,14 +168,14 @@ export function redactIn(value: unknown, secrets: string[]): unknown {
 		const entries = Object.entries(value).map(([name, each]) => [name, redactIn(each, secrets)]);
 		return Object.fromEntries(entries);
 	}
-	if (value !== '' && secrets.includes(String(value))) return '***';
+	if (isSecret(value, secrets)) return '***';
 	return typeof value === 'string' ? redact(value, secrets) : value;
 }
 
 /** Removes secrets from a value at any depth. Undefined if nothing is left. */
 export function withoutSecrets(value: unknown, secrets: string[]): unknown {
 	if (secrets.length === 0) return value;
-	if (value !== '' && secrets.includes(String(value))) return undefined;
+	if (isSecret(value, secrets)) return undefined;
 	if (Array.isArray(value)) {
 		return value.map((each) => withoutSecrets(each, secrets)).filter((each) => each !== undefined);
 	}

@@ -23,12 +23,14 @@ function differsInSharedOnly(page: unknown[], before: unknown[]): boolean {
 	const [rows, others] = [page as IDataObject[], before as IDataObject[]];
 	const texts = (all: IDataObject[], name: string) => all.map((row) => JSON.stringify(row[name]));
 	const names = Object.keys(rows[0]);
-	const own = names.filter((name) => texts(rows, name).join() === texts(others, name).join());
+	const own = new Set(
+		names.filter((name) => texts(rows, name).join() === texts(others, name).join()),
+	);
 	const isShared = (name: string) =>
 		[rows, others].every((all) => new Set(texts(all, name)).size === 1);
 	const differ = (name: string) => new Set(texts(rows, name)).size > 1;
-	const isTold = own.length > 0 && (rows.length === 1 || own.some(differ));
-	return isTold && names.every((name) => own.includes(name) || isShared(name));
+	const isTold = own.size > 0 && (rows.length === 1 || [...own].some(differ));
+	return isTold && names.every((name) => own.has(name) || isShared(name));
 }
 
 /**
