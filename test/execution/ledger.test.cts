@@ -711,6 +711,23 @@ describe('a loop', () => {
 		expect(sent()).toHaveLength(2);
 	});
 
+	test('an update whose response was lost counts in the next round', async () => {
+		service.behave(() => undefined);
+		const form = {
+			resource: 'event',
+			operation: 'update',
+			eventId: byId('ev-1'),
+			updateFields: { title: 'Review' },
+			safetyLimits: { maxItems: 1 },
+			requests: { retryTime: 0 },
+		};
+		const settings = { onError: 'continueRegularOutput', type: 'platformScheduler' };
+		const { resultData } = await looped(2, form, settings);
+		const last = resultData.runData.Node.at(-1)?.data?.main[0]?.[0].json.error;
+		expect(last).toContain('This execution has 2 items, with those sent earlier, Max Items is 1');
+		expect(service.sent('PUT')).toHaveLength(1);
+	});
+
 	test('each round is a run of its own, also with Retry On Fail', async () => {
 		service.behave(() => ({ body: { customer: 'cus-1', amount: 40, id: 'ch' } }));
 		const data = await looped(4, {}, retryOnFail);
