@@ -87,7 +87,7 @@ export const wrong: Wrong[] = [
 			customerId: byId('cus-100001'),
 			services: { service: [{ name: 'Setup', amount: '5 EUR' }] },
 		},
-		says: '"Amount" must be a number (got "5 EUR"). Nothing was sent.',
+		says: '"Services" has a wrong row 1: Amount must be a number (got "5 EUR"). Nothing was sent.',
 	},
 	{
 		what: 'A number below its minimum',

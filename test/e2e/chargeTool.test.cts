@@ -60,7 +60,7 @@ test('behind the MCP Server Trigger each execution has limits of its own', async
 			expect(text).toContain('"id"');
 		}
 		const { text } = await callTool(client, 'Charge', { amount: 120 });
-		expect(text).toContain('the total of 1 items is 120.00. Max Total is 100.00');
+		expect(text).toContain('This item has 120.00 in total, Max Total is 100.00');
 		await client.close();
 	}
 	expect(charged()).toHaveLength(6);

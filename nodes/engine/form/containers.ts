@@ -155,6 +155,10 @@ export function emptied({ type }: Field, send: Send): Wire {
 	return type === 'dateTime' || type === 'fixedCollection' ? null : '';
 }
 
+/** True if the user added the field and left it empty. Null from an expression doesn't count. */
+const isLeftEmpty = ({ type }: Field, value: unknown) =>
+	value === '' || (type === 'fixedCollection' && isRecord(value));
+
 /** Text of blanks is empty text, as a cell of blanks is an empty cell. */
 function withoutBlanks({ type }: Field, { type: sent, trim }: Send, value: unknown): unknown {
 	if (type !== 'string' || sent !== undefined || typeof value !== 'string') return value;
@@ -162,17 +166,11 @@ function withoutBlanks({ type }: Field, { type: sent, trim }: Send, value: unkno
 	return trim || text === '' ? text : value;
 }
 
-/** True if the user added the field and left it empty. Null from an expression doesn't count. */
-const isLeftEmpty = ({ type }: Field, value: unknown) =>
-	value === '' || (type === 'fixedCollection' && isRecord(value));
-
 /** True for JSON that is still as the form gives it. If the field is required, the user may mean it. */
 const isUntouched = ({ type, default: standard, required }: Field, value: unknown) =>
 	type === 'json' && !required && value === standard;
 
-function refuseBlank(field: Field, value: unknown, converted: Wire): void {
-	const isBlank = converted === undefined || (typeof value === 'string' && value.trim() === '');
-	if (!isBlank) return;
+function refuseBlank(field: Field): never {
 	const shown = isSecret(field) ? undefined : field.name;
 	throw new FieldFault(field.displayName, 'must not be empty', shown);
 }
@@ -188,7 +186,8 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	const value = withoutBlanks(field, send, fieldValue(field, formValue));
 	const isGiven = !isUnset(value) && !isUntouched(field, value);
 	const converted = isGiven ? convert(field, value, context) : undefined;
-	if (field.required || send.emptyFails) refuseBlank(field, value, converted);
+	const isEmpty = converted === undefined || (typeof value === 'string' && value.trim() === '');
+	if (isEmpty && (field.required || send.emptyFails)) refuseBlank(field);
 	if (converted === undefined) {
 		return send.emptyClears && isLeftEmpty(field, value) ? emptied(field, send) : undefined;
 	}

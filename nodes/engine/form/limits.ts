@@ -65,7 +65,7 @@ export function checkLimits(field: Field, wire: unknown, limits: Send, given = w
 	if (typeof wire === 'string') {
 		// JSON Schema counts code points. There are never more of them than `length`, which costs nothing.
 		if (wire.length > maxLength) checkMax([...wire].length, maxLength, 'characters');
-		checkFormat(field, wire, limits, given);
+		if (limits.format !== undefined) checkFormat(field, wire, limits, given);
 	}
 	if (typeof wire === 'number') checkNumber(field, wire, limits);
 	const checkMin = (count: number, least: number, things: string) => {

@@ -103,8 +103,7 @@ export class Idempotency {
 		operation: Operation,
 		{ host, connection: { isDry } }: Door,
 		size: number,
-	): Idempotency | undefined {
-		if (keyInForm(context, operation) === undefined) return undefined;
+	): Idempotency {
 		const credential = context.getNode().credentials?.[operation.endpoint.api.credential.type]?.id;
 		const window = windowOf(context);
 		if (size > window) {

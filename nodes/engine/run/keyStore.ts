@@ -290,18 +290,28 @@ export class KeyStore {
 	 * it finds counts as known before.
 	 */
 	private async record(jobs: Job[], { witnesses }: Queue): Promise<Known> {
-		const texts = [...new Set(jobs.flatMap((job) => [...job.again(), ...job.texts]))];
-		const widest = jobs.reduce((most, { window }) => Math.max(most, window), 0);
-		const isVerified = jobs.some(({ verified }) => verified.length > 0);
+		const all = new Set<string>();
+		const verified: string[] = [];
+		let widest = 0;
+		for (const job of jobs) {
+			for (const text of [...job.again(), ...job.texts]) all.add(text);
+			verified.push(...job.verified);
+			widest = Math.max(widest, job.window);
+		}
+		const texts = [...all];
+		const isVerified = verified.length > 0;
 		const known: Known = new Set();
 		let witness = newWitness(isVerified, witnesses);
 		let failures = 0;
 		for (let write = 0; write < WRITES; write++) {
 			const began = performance.now();
-			const all = [...texts, ...witness];
 			// The texts of this call, and witnesses that are still to be removed, come on top of the window.
 			const options = { ...MODE, maxEntries: widest + texts.length + witnesses.length };
-			const call = this.context.helpers.checkProcessedAndRecord(all, 'node', options);
+			const call = this.context.helpers.checkProcessedAndRecord(
+				[...texts, ...witness],
+				'node',
+				options,
+			);
 			const { processed } = await call.catch((error: unknown) => {
 				if (++failures === ATTEMPTS) throw error;
 				return { processed: undefined };
@@ -316,7 +326,7 @@ export class KeyStore {
 			// must not count as known before.
 			if (isVerified && processed.includes(witness[0])) return known;
 			for (const text of processed) known.add(String(text));
-			if (jobs.every(({ verified }) => verified.every((text) => known.has(text)))) return known;
+			if (verified.every((text) => known.has(text))) return known;
 			await sleep(raceTime(performance.now() - began, write));
 		}
 		throw new Error('n8n lost the key each time that it was recorded');

@@ -1,5 +1,5 @@
 // Removes secrets from texts that users see, such as an API message that repeats the key.
-import { isRecord } from '../../base/data';
+import { define, isRecord } from '../../base/data';
 
 /** Shorter secrets aren't hidden within a text. */
 const SHORTEST = 4;
@@ -175,15 +175,18 @@ export function redactIn(value: unknown, secrets: string[]): unknown {
 /** Removes secrets from a value at any depth. Undefined if nothing is left. */
 export function withoutSecrets(value: unknown, secrets: string[]): unknown {
 	if (secrets.length === 0) return value;
-	if (isSecret(value, secrets)) return undefined;
+	if (typeof value !== 'object' || value === null) {
+		if (isSecret(value, secrets)) return undefined;
+		return typeof value === 'string' ? redact(value, secrets) : value;
+	}
 	if (Array.isArray(value)) {
 		return value.map((each) => withoutSecrets(each, secrets)).filter((each) => each !== undefined);
 	}
-	if (!isRecord(value)) return typeof value === 'string' ? redact(value, secrets) : value;
-	const entries = Object.entries(value)
-		.map(([name, each]) => [name, withoutSecrets(each, secrets)] as const)
-		.filter(([, each]) => each !== undefined);
-	return entries.length > 0 || Object.keys(value).length === 0
-		? Object.fromEntries(entries)
-		: undefined;
+	const kept: Record<string, unknown> = {};
+	for (const [name, each] of Object.entries(value)) {
+		const shown = withoutSecrets(each, secrets);
+		if (shown !== undefined) define(kept, name, shown);
+	}
+	const isGone = Object.keys(kept).length === 0 && Object.keys(value).length > 0;
+	return isGone ? undefined : kept;
 }
