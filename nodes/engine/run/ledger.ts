@@ -50,7 +50,7 @@ interface Run {
 	execution: string;
 	/** Key of its operation. */
 	operation: string;
-	/** What its amounts count. */
+	/** The noun of its amounts. */
 	kind: string;
 	/** The state of the book that it has claimed (claim.ts). */
 	from?: string;
@@ -63,7 +63,7 @@ interface Run {
 
 /** All that is known of a node in one execution. */
 export interface Book {
-	/** What the next run that writes goes on from. Undefined before the first one. */
+	/** The state that the next run that writes goes on from. Undefined before the first one. */
 	state?: string;
 	/** By `$runIndex`, or by call. */
 	runs: Record<string, Run>;
@@ -94,7 +94,7 @@ export interface ToSend {
 }
 
 /**
- * What may be done with an item:
+ * Ways to go on with an item:
  * - `done`: an earlier try has sent it. It comes out as sent.
  * - `ask`: it may have been sent. A person has to look.
  * - `send`: nothing stands against it. If it has an Idempotency Key, that decides.
@@ -161,7 +161,7 @@ export function bookOf(
 	return flow[place] as unknown as Book;
 }
 
-/** What the amounts of an operation count. */
+/** The noun of the amounts of an operation. */
 const kindOf = ({ measure }: Operation): string => measure?.noun ?? 'amount';
 
 /** Outputs and errors of this process, which are larger than what an entry keeps. */
@@ -261,7 +261,7 @@ export class Ledger {
 	}
 
 	/**
-	 * Answers what may be done with an item: the one answer for nodes and tools.
+	 * Says how to go on with an item, for nodes and tools alike.
 	 * @param item undefined if it can't be sent
 	 */
 	answer(index: number, item?: ToSend): Answer {
