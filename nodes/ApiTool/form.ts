@@ -1,18 +1,13 @@
 // The form of Platform Tools: its tools, and their policy.
 import { choice, collection, notice, number, toggle, type Field } from '../engine/form/fields';
 import { waitSettings } from '../engine/node/subNode';
-import { areaOptions, CLOSED, offers } from './catalog';
-import { limitAgainst } from './limited';
+import { areaOptions, offers } from './catalog';
 
 const EXAMPLE =
 	'https://github.com/platform-api/n8n-nodes-platform-api/blob/main/examples/25-agent-with-reads-and-one-charge.json';
 
-/** Names the operations that a limit leaves out. */
-const without = (limit: string): string => {
-	const closed = offers.filter((offer) => limitAgainst(offer, { [limit]: 0 }));
-	const names = closed.map(({ label }) => label.replace(/^[^:]*: | · .*$/g, ''));
-	return `Not offered while it's set, since ${CLOSED}: ${names.join(', ')}.`;
-};
+/** The end of the description of a limit that can't measure everything. */
+const CLOSES = "Execute step lists what isn't offered then.";
 
 const fixed = { noDataExpression: true, send: false } as const;
 
@@ -55,7 +50,7 @@ export const fields: Field[] = [
 		name: 'secrets',
 		...fixed,
 		description:
-			'Whether to offer what returns secrets, such as payment links and webhook tokens, and the addresses that stored keys are sent to. What takes a secret is never offered.',
+			'Whether to offer what returns secrets, and URLs that stored keys are sent to. What takes a secret is never offered.',
 	}),
 	{
 		...notice(
@@ -79,26 +74,19 @@ export const fields: Field[] = [
 		)([
 			limit(
 				'maxAmount',
-				`Max amount of one charge, payout or record of usage. Holds everywhere. ${without('maxAmount')}`,
+				`Max amount of one charge, payout or usage. Holds everywhere. ${CLOSES}`,
 				0,
 			),
-			limit('maxCalls', 'Max number of calls of all tools in one execution'),
-			limit('maxChanges', 'Max number of changes in one execution'),
-			limit(
-				'maxRecipients',
-				`Max number of recipients of all newsletters in one execution. ${without('maxRecipients')}`,
-			),
+			limit('maxCalls', 'Max calls of all tools in one execution'),
+			limit('maxChanges', 'Max changes in one execution'),
+			limit('maxRecipients', `Max recipients of all newsletters in one execution. ${CLOSES}`),
 			limit(
 				'maxRows',
 				'Max rows that a read gives to the model, which gets 10 unless it asks for more. Holds everywhere.',
 				1,
 				100,
 			),
-			limit(
-				'maxTotal',
-				`Max sum of all charges, payouts and usage in one execution. ${without('maxTotal')}`,
-				0,
-			),
+			limit('maxTotal', `Max sum of all charges, payouts and usage in one execution. ${CLOSES}`, 0),
 		]),
 		send: false,
 		description:

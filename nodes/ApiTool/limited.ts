@@ -1,6 +1,11 @@
 // What isn't offered under a limit: it moves money, sends email or starts something, and only the API knows how much.
-import { hasLimits } from '../engine/form/operation';
-import type { Offer } from './catalog';
+import { hasLimits, type Operation } from '../engine/form/operation';
+
+/** A tool, and what it does. */
+interface Offer {
+	name: string;
+	operation: Operation;
+}
 
 /** A status may start the payments of a subscription again. The reference only shows one that ends them. */
 const STARTS_PAYMENTS = ['update_subscription_status'];

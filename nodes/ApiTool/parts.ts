@@ -20,7 +20,7 @@ export const isListed = (operation: Operation): boolean =>
 /** Arguments of a list beside its own. */
 export function listArguments(operation: Operation): ZodRawShape {
 	if (!isListed(operation)) return {};
-	const skip = number().int().optional().describe('Rows to skip');
+	const skip = number().int().optional();
 	// An operation without Limit has few rows, or a field of its own for their number.
 	if (!hasLimit(operation)) return { skip };
 	return {

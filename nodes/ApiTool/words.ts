@@ -69,6 +69,7 @@ const NOISE = [
 	/<[^>]*>/g,
 	/Comma-separated (?=\w)|^Return only |^Whether (to )?/g,
 	/[:,]?( separated by[\w ]*| comma-separated IDs)?,? or an array from an expression/,
+	/^Use By ID .*/,
 	/,? as (a JSON (object|array)|JSON)(?= |$|\.)/,
 	/, up to [\d,]+ characters|, 1 to 10| \(ISO 3166-1 alpha-2\)/,
 ];
@@ -104,10 +105,10 @@ export function describedBy(field: Field, tool: string, words: Words): string {
 	const [standard] = [field.default].flat().filter((each) => each !== '' && isSetting(field));
 	const texts = [
 		said.length > 1 ? plain.charAt(0).toUpperCase() + plain.slice(1) : '',
-		...marks.map((each) => translated(each.replace(/\.$/, ''), words)),
+		...marks.map((each) => each.replace(/\.$/, '')),
 		standard === undefined ? '' : `Default: ${String(standard)}`,
 	];
-	const text = texts.filter(Boolean).join('. ');
+	const text = translated(texts.filter(Boolean).join('. '), words);
 	return type === 'dateTime' ? `${text} (ISO 8601)`.trim() : text;
 }
 

@@ -84,7 +84,13 @@ export const content = resource('content', {
 				{ ...typeId, send: { as: 'type_id' } },
 				{ ...title, required: true },
 				...dataOf('typeId'),
-				additionalFields([{ ...state, default: { __rl: true, mode: 'list', value: 'draft' } }]),
+				additionalFields([
+					{
+						...state,
+						default: { __rl: true, mode: 'list', value: 'draft' },
+						description: "Such as public. The API's default is draft.",
+					},
+				]),
 			],
 		}),
 		remove({

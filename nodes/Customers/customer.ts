@@ -13,6 +13,7 @@ import { resource, type WholeRecord } from '../engine/form/operation';
 import { withValue } from '../engine/form/rowFilters';
 import {
 	addressParts,
+	changedNames,
 	companyName,
 	email,
 	externalId,
@@ -87,8 +88,7 @@ export const customer = resource('customer', {
 								'fields',
 								'field',
 							)([
-								firstName,
-								lastName,
+								...changedNames,
 								companyName,
 								address(addressParts),
 								keepAddress,
@@ -174,8 +174,7 @@ export const customer = resource('customer', {
 			root: 'customer',
 			fields: mappable(recordIds, [
 				updateFields([
-					clearable(firstName),
-					clearable(lastName),
+					...changedNames.map((field) => clearable(field)),
 					clearable(companyName),
 					clearable(email),
 					clearable(externalId),

@@ -13,7 +13,7 @@ export const externalId = text({
 	name: 'externalId',
 	placeholder: 'e.g. crm-1042',
 	send: { trim: true },
-	description: 'Your own ID for the customer, unique in your company',
+	description: 'Your own, unique in your company',
 });
 
 export const companyName = text({
@@ -34,6 +34,12 @@ export const lastName = text({
 	send: { as: 'last_name' },
 });
 
+/** Names in an update. The reference shows them for creation only (core, Customer). */
+export const changedNames = [firstName, lastName].map((field) => ({
+	...field,
+	description: 'Check that a first update changes it',
+}));
+
 export const addressParts: Field[] = [
 	text({
 		displayName: 'Street Address',
@@ -49,14 +55,16 @@ export const tags = text({
 	name: 'tags',
 	placeholder: 'e.g. vip, newsletter',
 	send: { type: 'list' },
-	description: 'Comma-separated tags, or an array from an expression',
+	// The reference shows them for updates only (core, Customer).
+	description:
+		'Comma-separated tags, or an array from an expression. Check that a new customer has them.',
 });
 
 export const further = json({
 	displayName: 'Other Fields (JSON)',
 	name: 'further',
 	send: { as: '*' },
-	description: 'Further fields of your customers as a JSON object, sent as they are',
+	description: 'More fields, sent as they are',
 });
 
 export const matchBy = choice({
@@ -73,7 +81,6 @@ export const matchBy = choice({
 		},
 		{ name: 'External ID', value: 'externalId', description: 'The API finds the customer' },
 	],
-	description: 'How to find the customer',
 });
 
 /** Email to find a customer in the list. It isn't sent. */
@@ -81,7 +88,7 @@ export const listedEmail: Field = {
 	...email,
 	required: true,
 	send: { ...email.send, setting: true },
-	description: 'Upper and lower case are the same',
+	description: 'Case makes no difference',
 };
 
 /** The list may have fewer fields: the reference doesn't show all fields of a customer. */
@@ -89,5 +96,5 @@ export const readWhole = toggle({
 	displayName: 'Read Customer by ID',
 	name: 'readWhole',
 	send: { setting: true },
-	description: 'Whether to read the customer by its ID too, in case the list has fewer fields',
+	description: 'Whether to read the customer too, since the list may have fewer fields',
 });

@@ -76,7 +76,7 @@ export const subscription = resource('subscription', {
 					send: { as: 'id' },
 					placeholder: 'e.g. plan-team',
 					description:
-						'The plan to subscribe to. Recurring Payments → Subscription → Get Many may show it.',
+						"Recurring Payments → Subscription → Get Many has it. The API reference doesn't say in which field.",
 				}),
 				...specified(addons, '[{"element": "seats", "quantity": 3}]'),
 				additionalFields([
@@ -93,7 +93,7 @@ export const subscription = resource('subscription', {
 		remove({
 			action: 'Delete a subscription',
 			description:
-				'Delete a subscription and return its ID. Update Status with dismiss only ends the renewals.',
+				'Delete a subscription and return its ID. Setting its status to dismiss only ends the renewals.',
 			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
 		}),
 		operation('getLifecycle', {

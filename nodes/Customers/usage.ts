@@ -39,11 +39,13 @@ export const usage = resource('usage', {
 				additionalFields([
 					number({
 						name: 'amount',
-						description: "Amount of the usage. The API reference doesn't say in which unit.",
+						description:
+							"The API reference doesn't say if it's a quantity or money, and in which unit. Check a first record.",
 					}),
 					number({
 						name: 'value',
-						description: 'Needs a Value Type, which tells the unit',
+						description:
+							"The API reference doesn't say in which unit. Set Value Type too, and check a first record.",
 					}),
 					text({
 						name: 'valueType',

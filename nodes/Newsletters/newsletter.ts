@@ -26,7 +26,7 @@ const templateId = text({
 	name: 'templateId',
 	placeholder: 'e.g. monthly.html',
 	send: { as: 'template_id' },
-	description: 'File name of the template',
+	description: 'File name of the template. The API reference shows no list of templates.',
 });
 
 const content = [title, subject, templateId];

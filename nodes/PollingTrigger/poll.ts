@@ -2,7 +2,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { isTimed, withNodeErrors } from '../engine/node/trigger';
-import { Changes } from './changes';
+import { ChangedRows } from './changedRows';
 import { namesIn } from './fieldHashes';
 import { samples } from './items';
 import { alone, isOlder, latestOf, remember, runningSince } from './latest';
@@ -112,7 +112,7 @@ async function pollOnce(
 	const seen = await recall(context, watch, latest);
 	const keep = (left: Seen) => remember(key, account, left);
 
-	const changes = new Changes(watch, seen);
+	const changes = new ChangedRows(watch, seen);
 	const { known, isReported } = changes;
 	const strict = known === undefined || watch.event.isLoss === true;
 	const rules = { isReported, strict, lacking: seen.lacking ?? 0 };

@@ -32,8 +32,8 @@ export const tagList: ChangedList = {
 	standard: 'add',
 };
 
-/** Nothing can lock a record for other processes and programs. */
-export const TURNS = 'Only executions of the same n8n process take turns.';
+/** Executions of one n8n process take turns. Nothing can lock a record for other processes and programs. */
+export const TURNS = 'Not locked for other processes.';
 
 /** Returns the choice Add, Remove or Replace. */
 export function listChange({ setting, things, standard }: ChangedList): Field {
@@ -51,7 +51,7 @@ export function listChange({ setting, things, standard }: ChangedList): Field {
 				description: 'Send these in place of all others',
 			},
 		],
-		description: `How these change the ${things} of the record. ${TURNS}`,
+		description: `How these change its ${things}. ${TURNS}`,
 	});
 }
 

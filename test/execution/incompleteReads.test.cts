@@ -109,9 +109,12 @@ const updates = {
 	recipients: [recipients, /set Change Recipients to Replace/],
 } satisfies Record<string, [Update, RegExp]>;
 
+/** A success of all of them. */
+const saved = { id: '1', updated: true, saved_recipients: 1 };
+
 /** Runs an update. Returns what its error says, and what was sent. */
 async function tried([node, operation, form]: Update, reply: Reply): Promise<[string, unknown[]]> {
-	service.behave(({ method }) => (method === 'GET' ? reply : { body: { id: '1' } }));
+	service.behave(({ method }) => (method === 'GET' ? reply : { body: saved }));
 	return [told((await run(service, node, operation, form)).error), bodies()];
 }
 

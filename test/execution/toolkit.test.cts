@@ -1,12 +1,11 @@
 // Platform Tools on n8n's engine: the policy, and models that mean harm. Each runs in both
 // ways: called by the engine, as AI Agent 3 has it, and called by an agent itself or for an MCP client.
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z, type ZodTypeAny } from 'zod';
 import { zodToJsonSchema } from 'zod-to-json-schema';
 import { signatureFor } from '../../dist/nodes/ApiTool/toolkit.js';
-import { PlatformApiTool } from '../../dist/nodes/ApiTool/PlatformApiTool.node.js';
 import { offers, type Offer } from '../../dist/nodes/ApiTool/catalog.js';
 import previews from '../../dist/nodes/api/outputs.json';
 import { labelOf } from '../../dist/nodes/engine/form/fields.js';
@@ -838,15 +837,14 @@ describe('what is offered', () => {
 		expect(told.join()).toContain("can't offer run_workflow while Max Total is set");
 	});
 
-	test('the form names what is not offered under a limit', () => {
-		const { properties } = new PlatformApiTool().description;
-		const options = properties.find(({ name }) => name === 'limits')?.options ?? [];
-		const told = (limit: string) =>
-			String((options as INodeProperties[]).find(({ name }) => name === limit)?.description);
-		for (const name of ['maxAmount', 'maxTotal']) {
-			expect(told(name)).toContain('Subscription: Create, Subscription: Update Status, Event:');
-		}
-		expect(told('maxRecipients')).toContain('Workflow: Run');
+	test('Execute step names what is not offered under a limit', async () => {
+		const operations = ['get_customer', ...unknown];
+		const tools = [toolOf({ offer: 'chosen', operations, limits: { maxTotal: 10 } })];
+		const input = [[{ node: 'Tool 1', input: {} }]];
+		const [[rows]] = await runTools(tools, credentialOf(sandbox()), input);
+		const closed = (rows as IDataObject[]).filter(({ notOffered }) => notOffered !== undefined);
+		expect(closed.map(({ tool }) => tool).sort()).toEqual(unknown);
+		expect(closed[0].notOffered).toContain('Max Total is set');
 	});
 
 	test('webhooks can be looked into without what is secret in them', async () => {
@@ -1058,13 +1056,19 @@ describe('the catalog', () => {
 
 	// A form that says so speaks to a person who can try it once.
 	test.each([
-		['create_charge', 'services', /unit and the currency/],
+		['create_charge', 'services', /Check its unit and currency/],
 		['record_usage', 'amount', /doesn't say if it's a quantity or money/],
-		['record_usage', 'value', /check the unit/],
-		['create_subscription', 'discount_value', /discount_type too, and check the unit/],
-		['create_subscription', 'plan', /list_recurring_subscriptions.* doesn't show which field/],
-		['create_customer', 'tags', /Check that a first customer has them/],
+		['record_usage', 'value', /doesn't say in which unit. Set value_type too/],
+		['create_subscription', 'discount_value', /Needs a discount_type. Check the unit/],
+		[
+			'create_subscription',
+			'plan',
+			/list_recurring_subscriptions has .* doesn't say in which field/,
+		],
+		['create_customer', 'tags', /Check that a new customer has them/],
 		['update_customer', 'first_name', /Check that a first update changes it/],
+		['create_or_update_customer', 'first_name', /Check that a first update changes it/],
+		['update_event', 'workflow_id', /Add payload too/],
 		['update_customer', 'change_tags', /Default: add/],
 		['create_newsletter', 'template_id', /shows no list of templates/],
 		['create_content', 'state', /default is draft/],

@@ -262,7 +262,7 @@ export const jobs: Job[] = [
 		steps: ({ customer_id }) => [
 			{ tool: 'create_charge', args: charge(customer_id, 'ten') },
 			{
-				after: '"amount" must be a number',
+				after: 'amount must be a number',
 				tool: 'create_charge',
 				args: charge(customer_id, 10),
 			},

@@ -200,7 +200,8 @@ describe('an API that fails or refuses', () => {
 			});
 			const service = new Service(({ at }) => replyOf(limited, at));
 			const { ms } = await course(service, count, { route: READ, items: 1000 / count });
-			expect(ms).toBeLessThan(24_000);
+			// Of 20 windows for the requests. Others pass until two have shown the limit.
+			expect(ms).toBeLessThan(25_000);
 		},
 	);
 });

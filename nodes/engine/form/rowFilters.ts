@@ -34,12 +34,8 @@ export const lower = (value: unknown): string =>
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-function filterOf(rows: string, [name, about]: [string, About]): Filter {
-	const { displayName = labelOf(name), at = snake(name), isToggle } = about;
-	const place = labelOf(name).replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
-	const description =
-		about.description ??
-		`Return only ${rows} with ${about.contains ? 'this in the' : 'this'} ${place}`;
+function filterOf([name, about]: [string, About]): Filter {
+	const { displayName = labelOf(name), at = snake(name), isToggle, description } = about;
 	const field = { displayName, name, send: false, description } as const;
 	const textsOf = (row: IDataObject) => [getAt(row, at)].flat().map(lower);
 	return { textsOf, ...about, name, at, field: isToggle ? toggle(field) : text(field) };
@@ -59,7 +55,7 @@ function wantedBy(set: Array<Filter & { wanted: string }>): Wanted {
 
 /** Finds the row with a value, as the filter of this name does. */
 export const withValue = (name: string, value: string): Wanted =>
-	wantedBy([{ ...filterOf('', [name, {}]), wanted: lower(value).trim() }]);
+	wantedBy([{ ...filterOf([name, {}]), wanted: lower(value).trim() }]);
 
 /**
  * Returns the filters of a list for its form, and what they do.
@@ -70,7 +66,7 @@ export function filteredBy(
 	rows: string,
 	all: Record<string, About>,
 ): Required<Pick<Operation, 'fields' | 'reading'>> {
-	const known = Object.entries(all).map((each) => filterOf(rows, each));
+	const known = Object.entries(all).map(filterOf);
 
 	/** @throws FieldFault for an empty filter, which would match all rows */
 	function reading(value: (name: string) => unknown): Reading | undefined {
@@ -92,7 +88,7 @@ export function filteredBy(
 	const field: Field = {
 		...filters(known.map((each) => each.field)),
 		send: false,
-		description: `The API can't search ${rows}, so the node reads the list and keeps what matches all filters`,
+		description: 'The node reads the list and keeps what matches all filters',
 	};
 	return { fields: [field], reading };
 }

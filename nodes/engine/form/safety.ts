@@ -68,7 +68,7 @@ export function idempotencyFields(operation: Operation): Field[] {
 			name: KEY,
 			placeholder: `e.g. {{ $json.${example ?? 'orderId'} }}`,
 			send: false,
-			description: 'What identifies the item. Each key is sent once, also in later executions.',
+			description: 'Identifies the item. Each key is sent once, also in later executions.',
 		}),
 	];
 }
@@ -90,7 +90,7 @@ export function idempotencyOptions(operation: Operation): Field[] {
 			name: 'releaseKey',
 			noDataExpression: true,
 			placeholder: 'e.g. order-1042',
-			description: "The key or run in doubt to send again, once you know that it didn't go through",
+			description: "A key or run in doubt, once you know it didn't go through",
 		}),
 	];
 }

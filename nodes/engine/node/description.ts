@@ -59,7 +59,7 @@ export function hasLimit(operation: Operation): boolean {
 
 const wholeRecordField = toggle({
 	name: 'returnWholeRecord',
-	description: 'Whether to return the whole record. This takes one more request.',
+	description: 'Whether to return the whole record, with one more request',
 });
 
 /** Without a rule, Simplify only adds what was sent, which an agent knows. */

@@ -13,7 +13,7 @@ import { KeyStore } from '../run/keyStore';
 /** Texts in n8n's store for each key: the key, and the execution that passes it on. */
 const TEXTS = 2;
 
-/** All that this execution knows of its keys, in n8n's data of the execution. */
+/** The keys that this execution knows, in n8n's data of the execution. */
 interface Known {
 	execution: string;
 	/** By the hash of a key: the run that passes it on, that it's old, or that n8n's store hasn't said whether it's new. */

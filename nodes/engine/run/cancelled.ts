@@ -49,7 +49,7 @@ export function watchCancel(
 	};
 }
 
-/** Returns what the last run of the node has sent, if it was cancelled. It's told once. */
+/** Tells what the last run of the node has sent, if it was cancelled. It's told once. */
 export function takeCancelled(context: IExecuteFunctions): string[] {
 	const place = placeOf(context);
 	const text = texts.get(place);

@@ -32,7 +32,7 @@ function nextOf(state: string): string {
 /** The code of a state, for the option Release Key. */
 const codeOf = (state: string): string => hashOf(state).slice(0, 12);
 
-/** The text of what a person has released. */
+/** A person's release of items in doubt. */
 interface Release {
 	code: string;
 	/** Items that go out of doubt. Undefined for the whole run. */
@@ -83,7 +83,7 @@ export class Claim {
 		return this.ledger.book.state ?? this.first;
 	}
 
-	/** The code for Release Key, to send an item in doubt, or all of a run. */
+	/** The text to enter in Release Key, to send an item in doubt, or all of a run. */
 	releaseCode(index?: number): string | undefined {
 		const { state } = this;
 		return state && ['run-', codeOf(state), index === undefined ? '' : ` ${index}`].join('');
@@ -148,7 +148,7 @@ export class Claim {
 		return false;
 	}
 
-	/** A Retry walks along the chain: what no run has claimed is sent, what was wholly done comes out as sent. */
+	/** A Retry walks along the chain: what is unclaimed is sent, what was wholly done comes out as sent. */
 	private async takeAgain(state: string, mark: string): Promise<boolean> {
 		const { store, key, release } = this;
 		const began = `began ${state}`;

@@ -50,7 +50,7 @@ interface Run {
 	execution: string;
 	/** Key of its operation. */
 	operation: string;
-	/** The things that its amounts count. */
+	/** The noun of its amounts. */
 	kind: string;
 	/** The state of the book that it has claimed (claim.ts). */
 	from?: string;
@@ -94,7 +94,7 @@ export interface ToSend {
 }
 
 /**
- * The things that may be done with an item:
+ * Ways to go on with an item:
  * - `done`: an earlier try has sent it. It comes out as sent.
  * - `ask`: it may have been sent. A person has to look.
  * - `send`: nothing stands against it. If it has an Idempotency Key, that decides.
@@ -161,7 +161,7 @@ export function bookOf(
 	return flow[place] as unknown as Book;
 }
 
-/** The things that the amounts of an operation count. */
+/** The noun of the amounts of an operation. */
 const kindOf = ({ measure }: Operation): string => measure?.noun ?? 'amount';
 
 /** Outputs and errors of this process, which are larger than what an entry keeps. */
@@ -261,7 +261,7 @@ export class Ledger {
 	}
 
 	/**
-	 * Tells if an item may be sent: for nodes and tools, and nothing else does.
+	 * Says how to go on with an item, for nodes and tools alike.
 	 * @param item undefined if it can't be sent
 	 */
 	verdict(index: number, item?: ToSend): Verdict {

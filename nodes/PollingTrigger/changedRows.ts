@@ -9,7 +9,7 @@ import { seenBy, type Seen } from './seen';
 import type { Sweep } from './sweep';
 import { isMadeSince } from './time';
 
-export class Changes {
+export class ChangedRows {
 	/** Rows of earlier polls. Undefined until the whole list was read once. */
 	readonly known?: Known;
 
