@@ -90,7 +90,7 @@ export const checks = {
 	tests: {
 		says: 'Unit, contract and execution tests',
 		commands: [['jest']],
-		minutes: 10,
+		minutes: 25,
 		needs: 'compile',
 	},
 	thorough: {
@@ -123,11 +123,11 @@ export const checks = {
 	},
 	e2e: inN8n(
 		'The packed package in a real n8n and a real browser, as people and an AI use it',
-		15,
+		35,
 		'e2e',
 	),
 	builder: inN8n("Of e2e: n8n's own MCP server, as an AI uses it", 10, 'e2e', 'test/builder'),
-	queue: inN8n('Queue mode, with workers that die', 10, 'queue'),
+	queue: inN8n('Queue mode, with workers that die', 15, 'queue'),
 	registry: inN8n('Installed, updated, downgraded and removed by n8n itself', 10, 'registry'),
 	weekly: inN8n('What takes long in a real n8n, or changes rarely', 40, 'weekly'),
 	oldest: inN8n('The oldest supported n8n', 45, 'oldest'),

@@ -39,9 +39,7 @@ const scriptOf = (steps: Step[]) =>
 const named = (some: Job[]) => some.map((job) => [job.name, job] as const);
 
 /** A few of each kind: all of them are done on n8n's engine in test/execution. */
-const few = jobs.filter(
-	(job, index) => index < 3 || job.repeats || job.limits || job.perExecution,
-);
+const few = jobs.filter((job, index) => index < 3 || job.repeats || job.limits || job.perExecution);
 
 describe('AI Agent 3', () => {
 	test.each(named(few))('%s', async (name, job) => {

@@ -144,9 +144,7 @@ describe('an item in an error', () => {
 		const services = { service: [{ name: 'Setup', amount: '={{ $json.amount }}' }] };
 		const charge = { customerId: byId('cus-100001'), services };
 		const fault = await faultOf(charge, [{ amount: '49,90' }], 'charge.create');
-		expect(fault).toContain(
-			'Amount must be a number, with a point for the decimals (got "49,90")',
-		);
+		expect(fault).toContain('Amount must be a number, with a point for the decimals (got "49,90")');
 	});
 });
 

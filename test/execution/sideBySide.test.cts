@@ -37,7 +37,9 @@ function keep({ record, path, lookups = [], root, names = {} }: Kept): void {
 		const body = isList ? { count: 1, elements: [{ ...record }] } : { ...record };
 		await wait(next() * 15);
 		if (request.method === 'PUT')
-			return { body: { id: record.id, updated: true, saved_recipients: 1, [root]: { id: record.id } } };
+			return {
+				body: { id: record.id, updated: true, saved_recipients: 1, [root]: { id: record.id } },
+			};
 		return where === path || lookups.includes(where) ? { body } : { status: 404, body: {} };
 	});
 }

@@ -154,7 +154,15 @@ describe('one who is throttled for a minute holds up nobody else', () => {
 				const left = Math.ceil((end - performance.now()) / 1000);
 				if (left > 0) return { status: 429, headers: { 'retry-after': String(left) } };
 			} else ends.push(performance.now() - begin);
-			return { body: { status: 'ok', id: '1', message: '', unsubscribed: true, passkey: { challenge_id: '1' } } };
+			return {
+				body: {
+					status: 'ok',
+					id: '1',
+					message: '',
+					unsubscribed: true,
+					passkey: { challenge_id: '1' },
+				},
+			};
 		});
 		const { items: output, error } = await run(service, node, operation, form as never, { items });
 		expect([error, output.length]).toEqual([undefined, 20]);

@@ -14,7 +14,13 @@ const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 const release = (version: string) =>
 	spawnSync(
 		process.execPath,
-		['--require', require.resolve('tsx/cjs'), join(root, 'tools/maintenance.cts'), 'release', version],
+		[
+			'--require',
+			require.resolve('tsx/cjs'),
+			join(root, 'tools/maintenance.cts'),
+			'release',
+			version,
+		],
 		{ cwd: folder, encoding: 'utf8' },
 	).stderr;
 
