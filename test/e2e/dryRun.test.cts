@@ -8,7 +8,17 @@ import {
 	type StoredCredential,
 	type WorkflowJson,
 } from '../n8n/client.cts';
-import { byId, platform, rowOf, start, workflowOf, type Part } from '../n8n/parts.cts';
+import {
+	byId,
+	called,
+	calling,
+	type Part,
+	platform,
+	rowOf,
+	start,
+	webhook,
+	workflowOf,
+} from '../n8n/parts.cts';
 import { setting } from '../n8n/setting.cts';
 import { until } from '../n8n/until.cts';
 
@@ -36,13 +46,6 @@ const credentialWith = async (dryRun: unknown): Promise<StoredCredential> =>
 		...(dryRun !== 'never set' && { dryRun }),
 	});
 
-const webhook = (path: string): Part => ({
-	name: 'Webhook',
-	type: 'n8n-nodes-base.webhook',
-	version: 2,
-	parameters: { path, httpMethod: 'GET', responseMode: 'lastNode', options: {} },
-});
-
 /** A workflow that starts by hand and by a webhook. */
 function twoWays(name: string, ...parts: Part[]): WorkflowJson {
 	const row = parts.map((part, at) => ({
@@ -50,22 +53,12 @@ function twoWays(name: string, ...parts: Part[]): WorkflowJson {
 		to: parts.slice(at + 1, at + 2).map((p) => p.name),
 	}));
 	const first = [parts[0].name];
-	return workflowOf(name, [{ ...start, to: first }, { ...webhook(name), to: first }, ...row]);
+	return workflowOf(name, [
+		{ ...start, to: first },
+		{ ...webhook(name, { responseMode: 'lastNode' }), to: first },
+		...row,
+	]);
 }
-
-const called: Part = {
-	name: 'Called',
-	type: 'n8n-nodes-base.executeWorkflowTrigger',
-	version: 1.1,
-	parameters: { inputSource: 'passthrough' },
-};
-
-const calling = (id: string, waits = true): Part => ({
-	name: 'Call',
-	type: 'n8n-nodes-base.executeWorkflow',
-	version: 1.2,
-	parameters: { workflowId: byId(id), options: { waitForSubWorkflow: waits } },
-});
 
 const rows = (execution: Execution, node: string): IDataObject[] =>
 	itemsOf(execution, node).map(({ json }) => json);

@@ -4,7 +4,7 @@ import { openEditor } from '../n8n/browser.cts';
 import type { Execution } from '../n8n/client.cts';
 import { itemsOf } from '../n8n/client.cts';
 import { startN8n, type N8nInstance } from '../n8n/instance.cts';
-import { byId, platform, rowOf, start, type Part } from '../n8n/parts.cts';
+import { byId, type Part, platform, rowOf, start, webhook } from '../n8n/parts.cts';
 import { packed, WITHOUT_EDITOR } from '../n8n/setting.cts';
 import { until } from '../n8n/until.cts';
 import { chargesByCustomer } from '../n8n/chargeAll.cts';
@@ -43,14 +43,6 @@ const charge = (amount: number, options: object = {}): Part =>
 		services: { service: [{ name: 'Setup', amount }] },
 		options,
 	});
-
-/** n8n offers Retry after a cancel and a crash only for what a trigger has started. */
-const webhook = (path: string): Part => ({
-	name: 'Webhook',
-	type: 'n8n-nodes-base.webhook',
-	version: 2,
-	parameters: { path, httpMethod: 'GET' },
-});
 
 const workflow = (name: string, amount = 10, options: object = {}, from = start) =>
 	rowOf(

@@ -14,35 +14,40 @@ export interface Part {
 	version?: number;
 	parameters?: Parameters;
 	to?: string[];
+	/** Output that feeds them, 0 by default. */
+	output?: number;
 	/** Kind of the connection, `main` by default. */
 	as?: string;
 	/** Its type; this n8n's credential of that type takes the place. */
 	credential?: 'openAiApi' | 'platformApi' | 'smtp';
+	/** Its tab Settings, such as Retry On Fail. */
+	settings?: Partial<INode>;
 }
 
 export function workflowOf(name: string, parts: Part[]): WorkflowJson {
 	return {
 		name,
 		settings: { executionOrder: 'v1' },
-		nodes: parts.map(({ name: id, type, version = 1, parameters = {}, credential, as }, index) => ({
+		nodes: parts.map(({ name: id, type, version = 1, parameters = {}, ...part }, index) => ({
+			...part.settings,
 			id,
 			name: id,
 			type,
 			typeVersion: version,
 			// What feeds a node from below stands a little to the left, clear of the buttons under that node.
-			position: as === undefined ? [index * 200, 0] : [(index - 1) * 220, 240],
+			position: part.as === undefined ? [index * 200, 0] : [(index - 1) * 220, 240],
 			parameters: parameters as INode['parameters'],
-			credentials: credential && { [credential]: { id: '', name: '' } },
+			credentials: part.credential && { [part.credential]: { id: '', name: '' } },
 			// A webhook of a trigger, or of a wait, is found by it.
 			webhookId: `${name}-${id}`.replace(/\W+/g, '-').toLowerCase(),
 		})),
 		connections: Object.fromEntries(
 			parts
 				.filter(({ to }) => to)
-				.map(({ name: from, to = [], as = 'main' }) => [
-					from,
-					{ [as]: [to.map((node) => ({ node, type: as as 'main', index: 0 }))] },
-				]),
+				.map(({ name: from, to = [], output = 0, as = 'main' }) => {
+					const fed = to.map((node) => ({ node, type: as as 'main', index: 0 }));
+					return [from, { [as]: [...Array<[]>(output).fill([]), fed] }];
+				}),
 		),
 	};
 }
@@ -65,6 +70,29 @@ export const platform = (name: string, node: string, parameters: Parameters = {}
 });
 
 export const start: Part = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+
+/** A workflow that another one calls begins with it. */
+export const called: Part = {
+	name: 'Called',
+	type: 'n8n-nodes-base.executeWorkflowTrigger',
+	version: 1.1,
+	parameters: { inputSource: 'passthrough' },
+};
+
+export const calling = (id: string, waits = true): Part => ({
+	name: 'Call',
+	type: 'n8n-nodes-base.executeWorkflow',
+	version: 1.2,
+	parameters: { workflowId: byId(id), options: { waitForSubWorkflow: waits } },
+});
+
+/** n8n offers Retry after a cancel and a crash only for what such a trigger has started. */
+export const webhook = (path: string, parameters: Parameters = {}): Part => ({
+	name: 'Webhook',
+	type: 'n8n-nodes-base.webhook',
+	version: 2,
+	parameters: { path, httpMethod: 'GET', ...parameters },
+});
 
 export const done: Part = { name: 'Done', type: 'n8n-nodes-base.noOp' };
 
