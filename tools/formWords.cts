@@ -32,7 +32,7 @@ const wordsOf = ({ type, displayName, description, hint }: INodeProperties) =>
 	type === 'hidden' ? 0 : count(displayName) + count(description) + count(hint);
 
 /** The fields that a new node shows for a resource and an operation. */
-export function fieldsOf(node: PackageNode, chosen: INodeParameters): INodeProperties[] {
+function fieldsOf(node: PackageNode, chosen: INodeParameters): INodeProperties[] {
 	const { properties } = node.description;
 	const isOf = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
 		Object.entries(chosen).every(([name, value]) => show[name]?.includes(value as string) ?? true);

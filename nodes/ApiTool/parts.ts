@@ -13,7 +13,7 @@ import { number, string, type ZodRawShape } from './zod';
 type Values = Record<string, unknown>;
 
 /** True for a read of several rows. */
-export const isListed = (operation: Operation): boolean =>
+const isListed = (operation: Operation): boolean =>
 	hasLimit(operation) ||
 	(onlyReads(operation.endpoint) && ['list', 'strings'].includes(shapeOf(operation).kind));
 

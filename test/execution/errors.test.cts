@@ -210,7 +210,7 @@ test.each<[string, string, object, number, string, RegExp, RegExp]>([
 	],
 ])(
 	'%s %s with %j, refused with %i %s',
-	async (node, operation, form, status, message, says, not) => {
+	async (node, operation, form, status, ...[message, says, not]) => {
 		const { error } = await run(node, operation, form, { status, body: { error: message } });
 		expect(error?.description).toMatch(says);
 		expect(error?.description).not.toMatch(not);

@@ -323,6 +323,18 @@ describe('scenes that charged twice once', () => {
 		expect([...world.applied.values()]).toEqual([1]);
 	});
 
+	test('an item in doubt that an error output leads back comes back once more, and ends', async () => {
+		const world = new World(service, {
+			...plain,
+			shape: 'an error output that leads back',
+			onError: 'continueErrorOutput',
+			fates: ['applied', 'lost, applied'],
+		});
+		const { runs } = await world.execute({});
+		expect(runs).toHaveLength(3);
+		expect([...world.applied.values()]).toEqual([1, 1, 1]);
+	});
+
 	test('what was done without a key is known by its key the next day', async () => {
 		const world = new World(service, { ...plain, fates: ['applied', 'applied', 'declined'] });
 		const first = await world.execute({});

@@ -24,7 +24,11 @@ export const rowName = (index: number): string => `row ${index + 1} (item ${inde
  * @param most max rows that are named
  * @param more text about an item, such as ` (ID ch-1)`
  */
-export function rowsText(indexes: number[], most?: number, more = (_index: number) => ''): string {
+export function rowsText(
+	indexes: number[],
+	most?: number,
+	more: (index: number) => string = () => '',
+): string {
 	if (indexes.length === 1) return `${rowName(indexes[0])}${more(indexes[0])}`;
 	const rows = indexes.map((index) => `${index + 1}${more(index)}`);
 	return `rows ${firstOf(rows, most)}`;

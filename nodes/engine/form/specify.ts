@@ -42,7 +42,7 @@ export function specify(
 }
 
 /** JSON in place of rows, for example from an expression that returns any number of them. */
-export const asJson = (rows: FixedCollection, hint: string): SingleField =>
+const asJson = (rows: FixedCollection, hint: string): SingleField =>
 	json({
 		displayName: `${rows.displayName} (JSON)`,
 		name: `${rows.name}Json`,

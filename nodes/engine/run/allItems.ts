@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { IN_ONE_GO, inPool, Stopped } from '../base/pool';
+import { CHECK } from '../client/http/errors';
 import { Cancelled } from '../client/http/transport';
 import type { OutputFields } from '../form/options';
 import { watchCancel } from './cancelled';
@@ -28,7 +29,9 @@ export function errorItem(error: Error, index: number): INodeExecutionData {
 	return { json: { error: error.message, details }, pairedItem: { item: index } };
 }
 
-const sentence = (text: string): string => text.replace(/\.?$/, '.');
+/** The error of an earlier try, with what a person can do now. */
+const advised = (text: string, advice: string): Error =>
+	new Error(`${text.replace(/\.?$/, '.').replace(` ${CHECK}`, '')} ${advice}`);
 
 /**
  * Output of an item that a run leaves out, if the user chose to continue. If a node throws, n8n takes its input for its
@@ -44,10 +47,9 @@ export function leftOut(
 	const { done, inDoubt } = ledger.told();
 	if (done.includes(index)) return ledger.outputOf(index);
 	const isBefore = ledger.isInDoubt(index);
-	const text = sentence((isBefore ? ledger.doubtOf(index) : reason).message);
-	if (isBefore) return [errorItem(new Error(`${text} ${LEFT_OUT}`), index)];
+	if (isBefore) return [errorItem(advised(ledger.doubtOf(index).message, LEFT_OUT), index)];
 	if (inDoubt.includes(index))
-		return [errorItem(new Error(`${text} It may have gone through.`), index)];
+		return [errorItem(advised(reason.message, 'It may have gone through.'), index)];
 	// An error output that leads it back would do so for ever.
 	return ledger.refusedBefore(index) ? [] : [errorItem(reason, index)];
 }
@@ -252,7 +254,7 @@ export class AllItems {
 		if (ledger.isInDoubt(index) && !ledger.run.isTakenOver) return error;
 		const code = this.goesOn || !ledger.isInDoubt(index) ? undefined : claim?.releaseCode(index);
 		const advice = code === undefined ? LEFT_OUT : releaseText(code);
-		return this.errorOf(new Error(`${sentence(error.message)} ${advice}`), index);
+		return this.errorOf(advised(error.message, advice), index);
 	}
 
 	private async runOne(index: number, signal: AbortSignal): Promise<INodeExecutionData[]> {
@@ -261,6 +263,8 @@ export class AllItems {
 		try {
 			const verdict = this.notSent.get(index);
 			if (ledger && verdict === 'done') return ledger.outputOf(index);
+			// An error output would lead it back for ever. It was told when it came back first.
+			if (verdict === 'ask' && this.goesOn && ledger?.refusedBefore(index)) return [];
 			if (verdict === 'ask') throw this.doubtOf(index);
 			return await this.send(index, { runSignal: signal, lostResponse: ledger?.isLost(index) });
 		} catch (thrown) {

@@ -186,7 +186,7 @@ export class Claim {
 		return [
 			isRetried ? RETRIED : BEGAN,
 			isOffered
-				? `If none of its items went through, enter run-${code} in the option Release Key and use "Retry with currently saved workflow". Otherwise run the other items in a new execution.`
+				? `If none of the items that it sent went through, enter run-${code} in the option Release Key and use "Retry with currently saved workflow". Otherwise run the other items in a new execution.`
 				: IN_NEW_EXECUTION,
 		].join(' ');
 	}

@@ -260,7 +260,7 @@ export class World {
 					json: keepsError ? { ...own, error, details } : own,
 					pairedItem: { item },
 				}));
-				return await Promise.resolve([++rounds < 3 ? back : []]);
+				return await Promise.resolve([++rounds < (keepsError ? 6 : 3) ? back : []]);
 			}),
 			Later: ownNode('Later', async function () {
 				if (++later === killsAt) throw new Error('killed');
@@ -306,10 +306,7 @@ export class World {
 				resolve();
 			};
 		});
-		const first = store.calls;
-		const isFailing = () => fault !== undefined && store.calls - first >= fault.at;
-		store.fault = fault && !fault.isLost ? () => failIf(isFailing()) : undefined;
-		store.lose = fault?.isLost ? () => store.calls - first === fault.at : undefined;
+		if (fault) failStore(fault);
 		const run = await runWorkflow({
 			nodes: this.nodes({ key: this.keyOfScene, ...form }),
 			connections: this.connections,
@@ -340,8 +337,14 @@ export class World {
 	}
 }
 
-function failIf(isFailing: boolean): void {
-	if (isFailing) throw new Error('database is locked');
+/** From a call on, the store fails, or the response of that call is lost. */
+function failStore({ at, isLost }: NonNullable<Scene['fault']>): void {
+	const first = store.calls;
+	if (isLost) store.lose = () => store.calls - first === at;
+	else
+		store.fault = () => {
+			if (store.calls - first >= at) throw new Error('database is locked');
+		};
 }
 
 /** The data that n8n's Retry, or an execution that begins now, begins with. */

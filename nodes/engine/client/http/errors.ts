@@ -51,9 +51,12 @@ const MAX_MESSAGE = 500;
 export const safeMessage = (message: string, secrets: string[]) =>
 	redact(message, secrets).slice(0, MAX_MESSAGE);
 
-const DOUBT = "It may have gone through, so it wasn't retried. Check before you run it again.";
+/** Advice for a person, where nothing better is known. */
+export const CHECK = 'Check before you run it again.';
 
-const DONE_BEFORE = 'A request before it may have gone through. Check before you run it again.';
+const DOUBT = `It may have gone through, so it wasn't retried. ${CHECK}`;
+
+const DONE_BEFORE = `A request before it may have gone through. ${CHECK}`;
 
 function failureText(outcome: Outcome & Failed, { isFixed, secrets }: ErrorContext): string {
 	const { failure, detail, pause } = outcome;
