@@ -6,10 +6,6 @@ import { pickersOf, type PickerList } from './editor/pickers';
 import { operationsOf } from './form/operation';
 import { nodesOf } from './node/nodeHead';
 
-export { defineApi } from './base/defineApi';
-export { resource } from './form/operation';
-export { executeOf } from './node/execute';
-
 /**
  * Returns the functions that depend on the API: those that declare its operations, describe its nodes and pickers,
  * and open it in a hook or a poll. `R` are its routes, `NodeName` the types of its nodes.

@@ -1,7 +1,7 @@
 // The way of one charge of one item through the code: how far somebody who reads it has to jump. The bounds keep it from
-// creeping up. TRACE=yes prints the functions in their order.
+// creeping up. TRACE=yes prints the functions in their order, and draws the picture of docs/contributing/architecture.md.
 import Module from 'node:module';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { freshNode } from './host/package.cts';
@@ -12,6 +12,8 @@ import { Service } from './host/service.cts';
 const service = Service.forFile();
 
 const nodes = join(__dirname, '../../dist/nodes');
+
+const PAGE = join(__dirname, '../../docs/contributing/architecture.md');
 
 interface Call {
 	file: string;
@@ -79,6 +81,26 @@ const folderOf = ({ file }: Call) =>
 		.slice(0, file.startsWith('engine') ? -1 : 1)
 		.join('/');
 
+/** The files in the order in which a charge first enters them, by folder. */
+function picture(calls: Call[]): string {
+	const files = [...new Set(calls.map(({ file }) => file.replace('engine/', '')))];
+	const stages: Array<{ folder: string; names: string[] }> = [];
+	for (const file of files) {
+		const parts = file.split('/');
+		const name = parts.pop() as string;
+		const folder = parts.join('/');
+		const last = stages.at(-1);
+		if (last?.folder === folder) last.names.push(name);
+		else stages.push({ folder, names: [name] });
+	}
+	const lines = stages.map(
+		({ folder, names }, index) => `  s${index}["${folder}: ${names.join(', ')}"]`,
+	);
+	const way = stages.map((_stage, index) => `s${index}`).join(' --> ');
+	return ['\n', '```mermaid', 'flowchart TD', ...lines, `  ${way}`, '```', '\n'].join('\n');
+}
+
+// The picture is drawn by TRACE=yes npx jest test/execution/trace
 test('a charge of one item', async () => {
 	service.behave(() => ({ body: { id: 'ch-1', status: 'paid' } }));
 	const type = tracedNode();
@@ -113,6 +135,12 @@ test('a charge of one item', async () => {
 	if (process.env.TRACE) {
 		console.log(found, calls.map(({ file, name }) => `${file} ${name}`).join('\n'));
 	}
+	const text = readFileSync(PAGE, 'utf8');
+	const drawn = text.replace(/(?<=<!-- the way of a charge, begin -->)[^]*(?=<!-- the way)/, () =>
+		picture(calls),
+	);
+	if (process.env.TRACE) writeFileSync(PAGE, drawn);
+	else expect(drawn).toBe(text);
 	expect(found.calls).toBeLessThanOrEqual(700);
 	expect(found.functions).toBeLessThanOrEqual(325);
 	expect(found.changesOfFile).toBeLessThanOrEqual(335);
