@@ -1,7 +1,9 @@
 // Platform Tools in a real n8n: the jobs by an agent and by an MCP client, and each kind of agent. How a person approves a
 // charge, the examples 17 and 25 show.
 import type { IDataObject } from 'n8n-workflow';
+import { fetch } from 'undici';
 import { openEditor, pictured } from '../n8n/browser.cts';
+import { until } from '../n8n/until.cts';
 import { startMailServer, textOf, type MailServer } from '../n8n/mailServer.cts';
 import { callTool, connectMcp } from '../n8n/mcp.cts';
 import {
@@ -11,6 +13,7 @@ import {
 	LANGCHAIN,
 	platform,
 	trigger,
+	webhook,
 	workflowOf,
 	type Part,
 } from '../n8n/parts.cts';
@@ -314,3 +317,44 @@ test("an agent that n8n runs again doesn't charge again", async () => {
 	expect(asked).toBeGreaterThan(2);
 	expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
+
+test.each([2.2, 3.1])(
+	"n8n's Retry of an agent that was cancelled charges nobody again, with AI Agent %d",
+	async (version) => {
+		const { sandbox, model, n8n, credentials } = ai();
+		const args = { customer_id: 'cus-100002', services: [{ name: 'Setup', amount: 9 }] };
+		const text = `call create_charge ${JSON.stringify(args)}`;
+		const parts = [
+			{ ...webhook(`cancelled-${version}`), to: ['Agent'] },
+			{
+				...agent(text),
+				version,
+				parameters: { agent: 'toolsAgent', promptType: 'define', text, options: {} },
+			},
+			chatModel('Agent'),
+			toolkit('Agent', { offer: 'chosen', operations: ['create_charge'] }),
+		];
+		const { id } = await n8n.client.importWorkflow(
+			workflowOf(`Cancelled ${version}`, parts),
+			credentials,
+		);
+		sandbox.clearRequests();
+		const charges = () => sandbox.requests.filter(({ method }) => method === 'POST').length;
+		// After the charge, the model never answers.
+		let goOn = () => {};
+		let asked = 0;
+		model.beforeAnswer = async () => {
+			if (++asked === 2) await new Promise<void>((resolve) => (goOn = resolve));
+		};
+		await n8n.client.activate(id);
+		await fetch(`${n8n.url}/webhook/cancelled-${version}`, { dispatcher: n8n.client.dispatcher });
+		await until('the second question', () => asked === 2);
+		const [{ id: execution }] = await n8n.client.executions({ workflowId: id });
+		await n8n.client.stopExecution(execution);
+		goOn();
+		await n8n.client.waitForExecution(execution);
+		await n8n.client.retryExecution(execution);
+		expect([asked, charges()]).toEqual([4, 1]);
+		expect(model.toolResults().at(-1)).toContain('Sent in the execution before this one');
+	},
+);
