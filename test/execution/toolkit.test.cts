@@ -158,6 +158,8 @@ describe.each([
 		['the amount as text', { services: [{ name: 'Setup', amount: '5' }] }],
 		['the amount with decimals', { services: [{ name: 'Setup', amount: '5.00' }] }],
 		['one row in place of a list', { services: { name: 'Setup', amount: 5 } }],
+		['a blank after a name', { services: [{ name: 'Setup ', amount: 5 }] }],
+		['the default of the form', { capture: true }],
 		['an empty field', { services: [{ name: 'Setup', amount: 5, tax_profile: '' }] }],
 		['null', { services: [{ name: 'Setup', amount: 5, tax_profile: null }] }],
 		['a default', { allow_free_lines: false }],
@@ -167,6 +169,19 @@ describe.each([
 	test.each(sameCharge)('the same charge goes out once, also with %s', async (_what, more) => {
 		const [tool, args] = charge(5);
 		const [, again] = await call(CHARGES, [[charge(5)], [[tool, { ...args, ...more }]]]);
+		expect(again).toContain('This was done already');
+		expect(sent()).toBe(1);
+	});
+
+	test('the same lines in another order are the same charge', async () => {
+		const lines = [
+			{ name: 'Setup', amount: 5 },
+			{ name: 'Seats', amount: 7 },
+		];
+		const calls = [lines, lines.toReversed()].map((services): Call[] => [
+			['create_charge', { customer_id: 'cus-100001', services }],
+		]);
+		const [, again] = await call(CHARGES, calls);
 		expect(again).toContain('This was done already');
 		expect(sent()).toBe(1);
 	});
