@@ -119,7 +119,7 @@ export const checks = {
 	n8n: {
 		says: 'Installs the n8n that the suites below run',
 		commands: [typescript('test/n8n/install.cts')],
-		minutes: 12,
+		minutes: 25,
 	},
 	e2e: inN8n(
 		'The packed package in a real n8n and a real browser, as people and an AI use it',
