@@ -6,8 +6,6 @@ import type { TableEntry } from '../test/table/operations.cts';
 
 /** An operation that sends several requests. */
 interface Composite {
-	/** Endpoints that it always needs, if not all that it names. */
-	endpoints?: Route[];
 	/** What it asks, where its endpoints are too many to name. */
 	summary?: string;
 	/** It answers one row of the list that its endpoint answers. */
@@ -29,7 +27,6 @@ const composites: Record<string, Composite> = {
 	'platformAiGateway.embedding.create': {},
 	// The key needs no scope for this: that one is missing is a part of the result.
 	'platformCompany.service.checkAccess': {
-		endpoints: [],
 		summary: 'one GET for each read scope',
 		properties: {
 			scope: { type: 'string' },
@@ -40,24 +37,14 @@ const composites: Record<string, Composite> = {
 		},
 	},
 	// They read the record only for what an update may replace as a whole.
-	'platformCustomers.property.update': {
-		endpoints: ['PUT /customers/{customerId}/properties.json'],
-	},
-	'platformContentBox.content.update': { endpoints: ['PUT /contentbox/contents/{contentId}.json'] },
-	'platformCustomers.customer.getByEmail': { endpoints: ['GET /customers.json'], row: true },
-	'platformCustomers.customer.update': { endpoints: ['PUT /customers/{customerId}.json'] },
-	'platformNewsletters.recipient.set': {
-		endpoints: ['PUT /newsletters/{newsletterId}/recipients.json'],
-	},
-	'platformPartners.partner.update': { endpoints: ['PUT /partners/{partnerId}.json'] },
+	'platformCustomers.property.update': {},
+	'platformContentBox.content.update': {},
+	'platformCustomers.customer.getByEmail': { row: true },
+	'platformCustomers.customer.update': {},
+	'platformNewsletters.recipient.set': {},
+	'platformPartners.partner.update': {},
 	// Those that both write to one record answer what the create or the update answers.
 	'platformCustomers.customer.upsert': {
-		// And the list, where the form says so.
-		endpoints: [
-			'POST /customers.json',
-			'GET /customers/customer.json',
-			'PUT /customers/{customerId}.json',
-		],
 		properties: { id: { type: 'string' }, partner: {}, action: { type: 'string' } },
 	},
 	'platformPartners.partner.upsert': {

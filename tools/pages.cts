@@ -48,9 +48,9 @@ const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 const tableOf = (head: string[], rows: string[][]) =>
 	[row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 
-/** Endpoints of an operation. */
+/** Endpoints of an operation, with those that only its options need. */
 function endpointsOf(entry: TableEntry): Route[] {
-	return compositeOf(entry)?.endpoints ?? unique(routesOf(entry.operation));
+	return compositeOf(entry)?.summary ? [] : unique(routesOf(entry.operation));
 }
 
 /** Scopes of endpoints; null stands for one that the reference does not show. */
@@ -101,7 +101,7 @@ const entriesOf = (node: string) => table.filter((entry) => entry.node === node)
 const intro = [
 	'# Operations',
 	'<!-- Made by `npm run generate` from the operation table: change the table, not this page. -->',
-	'All operations of all action nodes, with the endpoint that each one calls and the scope that it needs. Paths are relative to the Base URL and the API version.',
+	'All operations of all action nodes, with the endpoints that each one may call, its own first, and their scopes. The others are for what a form asks for, such as Return Whole Record or Keep Rest of Address. Paths are relative to the Base URL and the API version.',
 	'**Retried after a failure**: whether the request is retried after a broken connection, a timeout, a 408 or a 5xx. If not, the request may have gone through, and the error tells you to check before you run it again. Rate-limited requests (429) are retried for every operation.',
 	'**One at a time**: the operation moves money, sends email or starts something, so it handles one item at a time unless you set Max Parallel Requests in Settings.',
 	'**In a dry run**: with Dry Run in the credential, what only reads is sent, and so are embeddings, which cost tokens. Other requests are not sent, and the output shows what would be. What checks a code or a passkey fails.',

@@ -104,6 +104,7 @@ export const newsletter = resource('newsletter', {
 			simplify: ownId('newsletter_id'),
 			sequential: true,
 			measure: { noun: 'recipients', of: recipients },
+			also: ['GET /newsletters/{newsletterId}.json'],
 		}),
 		operation('sendTest', {
 			action: 'Send a test of a newsletter',

@@ -94,6 +94,7 @@ export const payout = resource('payout', {
 			root: 'payout',
 			sequential: true,
 			measure: { of: feeValues },
+			also: ['GET /partners/{partnerId}/fees.json'],
 			unique: { field: fees.displayName, of: feesIn },
 			fields: [
 				{

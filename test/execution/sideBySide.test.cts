@@ -1,7 +1,7 @@
 // What reads a record, merges and writes it, ten at once: by several executions, by the items of one, and by several
 // operations that name the record in different ways. The service replaces whatever it's sent, so only turns lose nothing.
 import { randomFrom } from '../sandbox/random.cts';
-import { onlyReads, routesOf, table } from '../table/operations.cts';
+import { onlyReads, table } from '../table/operations.cts';
 import { wait } from '../wait.cts';
 import { byId, run } from './host/run.cts';
 import { Service } from './host/service.cts';
@@ -200,7 +200,7 @@ test('one record by all ways that name it: none is lost', async () => {
 test('all operations that read before they change a record are tried', () => {
 	const readFirst = table.filter(({ operation }) => {
 		const changes = operation.endpoint.method === 'PUT' || operation.value === 'upsert';
-		return changes && routesOf(operation).some((route) => route.startsWith('GET'));
+		return changes && (operation.also ?? []).some((route) => route.startsWith('GET'));
 	});
 	const all = readFirst
 		.filter(({ operation }) => !onlyReads(operation.endpoint.route))

@@ -196,8 +196,10 @@ export function hasExtras(operation: Operation): boolean {
 	return shape.kind === 'list' && shape.extras === true;
 }
 
-export function routesOf({ endpoint, alternative, also = [] }: Operation): Route[] {
-	return [endpoint.route, ...(alternative?.route ? [alternative.route] : []), ...also];
+/** The routes that an operation may call: its own first, then those that only its options need. */
+export function routesOf({ endpoint, alternative, whole, also = [] }: Operation): Route[] {
+	const others = [alternative?.route, whole?.route].filter((route) => route !== undefined);
+	return [endpoint.route, ...others, ...also];
 }
 
 /** Only operations that move money, send email, start something or are billed later have Safety Limits. */
