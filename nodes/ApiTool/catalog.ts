@@ -15,7 +15,7 @@ import { resources as dns } from '../Dns/PlatformDns.node';
 import { FieldFault } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { onlyReads } from '../engine/base/definition';
-import { labelOf, type Field } from '../engine/form/fields';
+import { labelOf, snake, type Field } from '../engine/form/fields';
 import type { Operation, Resource } from '../engine/form/operation';
 import { resources as identity } from '../Identity/PlatformIdentity.node';
 import { resources as newsletters } from '../Newsletters/PlatformNewsletters.node';
@@ -25,7 +25,7 @@ import { resources as scheduler } from '../Scheduler/PlatformScheduler.node';
 import { resources as webhooks } from '../Webhooks/PlatformWebhooks.node';
 import { resources as workflows } from '../Workflows/PlatformWorkflows.node';
 import { limitAgainst } from './limited';
-import { argumentName, snake, type Words } from './words';
+import { argumentName, type Words } from './words';
 
 export type Context = IExecuteFunctions | ISupplyDataFunctions;
 

@@ -1,12 +1,9 @@
 // Texts of the form in the words of a model, which knows names of arguments and tools in place of labels and operations.
-import type { Field } from '../engine/form/fields';
+import { snake, type Field } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';
 
 /** Texts of the form, each with what a model knows in its place. */
 export type Words = Array<[form: string, model: string]>;
-
-export const snake = (name: string) =>
-	name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** n8n looks for arguments inside of one called `query`. */
 export const argumentName = ({ name }: Field): string =>

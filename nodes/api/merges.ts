@@ -97,7 +97,7 @@ async function readFirst(read: ApiRequest, steps: Steps, otherwise: string): Pro
 
 /**
  * Returns the steps of a write that can depend on its record. Items and executions with the same record take turns.
- * @param root key of the record in the body and in responses, '' if there is none
+ * @param root key of the record in the body and in responses, '' if the record is the whole body
  * @param read endpoint of the record
  * @param id path parameter of both endpoints
  */

@@ -11,7 +11,9 @@ import { Collector } from '../../dist/nodes/engine/client/list/collector.js';
 import { formats } from '../../dist/nodes/engine/form/formats.js';
 import { jsonFault } from '../../dist/nodes/engine/form/jsonFault.js';
 import { singleValue } from '../../dist/nodes/engine/form/values.js';
+import { leftOut } from '../../dist/nodes/engine/run/allItems.js';
 import { decimalOf } from '../../dist/nodes/engine/run/decimal.js';
+import { Ledger } from '../../dist/nodes/engine/run/ledger.js';
 import { changedFields, hashesOf } from '../../dist/nodes/PollingTrigger/fieldHashes.js';
 import { fingerprint, pack, packMarks, unpack } from '../../dist/nodes/PollingTrigger/memory.js';
 import { missingOf, registeredOf } from '../../dist/nodes/PollingTrigger/registered.js';
@@ -19,6 +21,7 @@ import { parseBody } from '../../dist/nodes/Trigger/body.js';
 import { shownHeaders } from '../../dist/nodes/Trigger/headers.js';
 import { hasEvent, hasMark, isCut } from '../../dist/nodes/Trigger/urls.js';
 import { endpointOf } from '../table/api.cts';
+import { entryOf } from '../table/operations.cts';
 
 /** How much longer the long one is. */
 const TIMES = 64;
@@ -124,6 +127,29 @@ const sentAs = (more: object) => (given: unknown) => {
 	}
 };
 const tags = sentAs({ type: 'string', send: { type: 'list' } });
+
+// Items of a run that ends early
+const charge = entryOf('platformCustomers', 'charge', 'create').operation;
+
+/** The ledger of a node whose items are done, in an execution that n8n keeps nothing of. */
+function doneLedger(length: number): Ledger {
+	const ledger = new Ledger(
+		{
+			getExecutionId: () => '1',
+			getMode: () => 'internal',
+			getNode: () => ({ id: '1' }),
+			getWorkflow: () => ({}),
+			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+			isToolExecution: () => false,
+		} as never,
+		charge as never,
+	);
+	for (let index = 0; index < length; index++) {
+		ledger.begin({ index, fingerprint: String(index) }, {} as never);
+		ledger.done(index, [{ json: { id: index } }]);
+	}
+	return ledger;
+}
 
 const PIECES = ['a', '1', ':', '.', '@', 'a.', '-----BEGIN CERTIFICATE-----\n'];
 
@@ -245,6 +271,14 @@ const table: Array<[string, Work]> = [
 			(texts) => texts.map((text) => format.test(text)),
 		),
 	]),
+	[
+		'items that a run leaves out',
+		(length) => {
+			const ledger = doneLedger(length);
+			const reason = new Error('Cancelled');
+			return () => rows(length, (index) => leftOut(ledger, index, reason));
+		},
+	],
 	[
 		'passages',
 		over(

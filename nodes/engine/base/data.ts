@@ -85,6 +85,9 @@ export function numberOf(value: unknown): number | undefined {
 /** Shortens a text for an error. */
 export const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
+/** Ends a text with a full stop. */
+export const sentence = (text: string): string => text.replace(/\.?$/, '.');
+
 /** Joins the first texts and counts the others. */
 export function firstOf(all: string[], most = 10): string {
 	const shown = all.slice(0, most).join(', ');

@@ -24,9 +24,11 @@ export function nearestFirst(given: string | string[], all: string[]): string[] 
 	return [...all].sort((one, other) => Number(ranks.get(one)) - Number(ranks.get(other)));
 }
 
+/** Letters and digits of a name: `First Name`, `first_name` and `firstName` are the same. */
+export const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
 /** Returns the text that was probably meant by another one: it contains it, or differs by a letter or two. */
 export function nearMiss(given: string, all: string[]): string | undefined {
-	const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 	const own = plain(given);
 	const isNear = (each: string) => {
 		const other = plain(each);

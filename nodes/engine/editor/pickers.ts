@@ -95,7 +95,7 @@ interface Picker {
 	endpoint: Endpoint;
 }
 
-/** The choice for the record with a key that the user has typed. Empty if there is none, or it can't be asked for. */
+/** The choice for the record with a key that the user has typed. Empty if no record has it, or no endpoint finds it. */
 async function lookedUp(
 	context: ILoadOptionsFunctions,
 	{ list, endpoint }: Picker,

@@ -2,8 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
-import { isRecord, recordOf, short } from '../base/data';
-import { nearMiss } from '../base/nearest';
+import { firstOf, isRecord, recordOf, short } from '../base/data';
+import { nearMiss, plain } from '../base/nearest';
 import type { Field } from './fields';
 import { isBlank } from './values';
 
@@ -22,9 +22,6 @@ export function columnsOf(fields: Field[]): Field[] {
 		return [{ ...field, send: { ...send, emptyClears: false, emptyFails: false } }];
 	});
 }
-
-/** `First Name`, `first_name` and `firstName` are the same column. */
-const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Place of a column in the record: its key, and the object that has it, such as an address. */
 function placeOf({ name, send }: Field): { key: string; inside: string } {
@@ -60,11 +57,10 @@ function cellsOf(item: IDataObject, columns: Field[]): Array<[string, unknown]> 
 /** Says what is wrong with columns that fill no field, and what is right. */
 function noField(extra: string[], columns: Field[], isNoneRight: boolean): string {
 	const labels = columns.map(({ displayName }) => displayName);
-	const more = extra.length > NAMED ? ` and ${extra.length - NAMED} more` : '';
-	const shown = `${extra
-		.slice(0, NAMED)
-		.map((name) => `"${name}"`)
-		.join(', ')}${more}`;
+	const shown = firstOf(
+		extra.map((name) => `"${name}"`),
+		NAMED,
+	);
 	const meant = extra.slice(0, NAMED).flatMap((name) => {
 		const label = nearMiss(name, labels);
 		return label === undefined ? [] : [`${label} for "${name}"`];

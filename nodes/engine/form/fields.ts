@@ -112,6 +112,10 @@ export function labelOf(name: string): string {
 		.join(' ');
 }
 
+/** Returns a name in snake case: `order_id` for `orderId`. */
+export const snake = (name: string): string =>
+	name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** Returns the label of a field for a record's ID: `Order` for `orderId`. */
 export const recordLabel = (name: string): string => labelOf(name.replace(/Id$/, ''));
 

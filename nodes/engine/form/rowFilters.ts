@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { FieldFault } from '../base/apiRequest';
 import { getAt, recordOf } from '../base/data';
 import type { Wanted } from '../client/steps';
-import { filters, labelOf, text, toggle, type Field } from './fields';
+import { filters, labelOf, snake, text, toggle, type Field } from './fields';
 import type { Operation, Reading } from './operation';
 
 /** A filter. A row matches if its value equals what the user enters, in upper or lower case. A list has it as one of its values. */
@@ -31,8 +31,6 @@ type Filter = About & {
 
 export const lower = (value: unknown): string =>
 	typeof value === 'object' ? '' : String(value ?? '').toLowerCase();
-
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function filterOf([name, about]: [string, About]): Filter {
 	const { displayName = labelOf(name), at = snake(name), isToggle, description } = about;

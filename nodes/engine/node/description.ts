@@ -1,6 +1,7 @@
 // Turns resources into the n8n properties of a node.
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { sentence } from '../base/data';
 import { onlyReads } from '../base/definition';
 import { labelOf, notice, text, toggle, type Field } from '../form/fields';
 import { MAPPING } from '../form/mappable';
@@ -96,7 +97,7 @@ function toolField({ description, tool = description, fields = [] }: Operation):
 		displayName: 'Description',
 		name: 'toolDescription',
 		typeOptions: { rows: 3 },
-		default: hasClearable(fields) ? `${tool.replace(/\.?$/, '.')} ${CLEARS}` : tool,
+		default: hasClearable(fields) ? `${sentence(tool)} ${CLEARS}` : tool,
 		required: true,
 		description: 'What the model is told about this tool. Add when to use it.',
 		displayOptions: { show: { '@tool': [true] } },

@@ -147,7 +147,8 @@ function writingOf(context: IExecuteFunctions, session: Session, ledger: Ledger)
 	const { operation, door, isTool, limits, size } = session;
 	if (ledger.run.isTakenOver && operation.endpoint.checksPerson) ledger.forget();
 	if (ledger.isOfOtherOperation) throw new Error(OTHER_OPERATION);
-	const key = keyInForm(context, operation);
+	const takes = takesKey(operation);
+	const key = takes ? keyInForm(context) : undefined;
 	const keys = key === undefined ? undefined : Idempotency.of(context, operation, door, size);
 	const writing: Writing = { ledger, keys };
 	// A dry run may be repeated.
@@ -156,7 +157,7 @@ function writingOf(context: IExecuteFunctions, session: Session, ledger: Ledger)
 	if (isTool || onceOnly !== undefined) {
 		writing.changes = new Changes(context, operation, onceOnly === true);
 	}
-	if (takesKey(operation) && isKept(context)) {
+	if (takes && isKept(context)) {
 		writing.claim = new Claim(context, ledger, key);
 		writing.claim.applyRelease();
 	}

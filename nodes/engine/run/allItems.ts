@@ -7,6 +7,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { sentence } from '../base/data';
 import { IN_ONE_GO, inPool, Stopped } from '../base/pool';
 import { CHECK } from '../client/http/errors';
 import { Cancelled } from '../client/http/transport';
@@ -30,8 +31,8 @@ export function errorItem(error: Error, index: number): INodeExecutionData {
 }
 
 /** The error of an earlier try, with what a person can do now. */
-const advised = (text: string, advice: string): Error =>
-	new Error(`${text.replace(/\.?$/, '.').replace(` ${CHECK}`, '')} ${advice}`);
+const withAdvice = (text: string, advice: string): Error =>
+	new Error(`${sentence(text).replace(` ${CHECK}`, '')} ${advice}`);
 
 /**
  * Output of an item that a run leaves out, if the user chose to continue. If a node throws, n8n takes its input for its
@@ -44,12 +45,12 @@ export function leftOut(
 	reason: Error,
 ): INodeExecutionData[] {
 	if (!ledger) return [errorItem(reason, index)];
-	const { done, inDoubt } = ledger.told();
-	if (done.includes(index)) return ledger.outputOf(index);
+	const fate = ledger.fateOf(index);
+	if (fate === 'done') return ledger.outputOf(index);
 	const isBefore = ledger.isInDoubt(index);
-	if (isBefore) return [errorItem(advised(ledger.doubtOf(index).message, LEFT_OUT), index)];
-	if (inDoubt.includes(index))
-		return [errorItem(advised(reason.message, 'It may have gone through.'), index)];
+	if (isBefore) return [errorItem(withAdvice(ledger.doubtOf(index).message, LEFT_OUT), index)];
+	if (fate === 'inDoubt')
+		return [errorItem(withAdvice(reason.message, 'It may have gone through.'), index)];
 	// An error output that leads it back would do so for ever.
 	return ledger.refusedBefore(index) ? [] : [errorItem(reason, index)];
 }
@@ -130,9 +131,11 @@ export class AllItems {
 		// What was only checked doesn't count for the limits.
 		ledger.dropUnsent();
 		await keys?.end();
-		const { done, inDoubt } = ledger.told();
-		if (done.length > 0) changes?.sent(results[0]?.[0]?.json ?? {});
-		else if (inDoubt.length === 0) await changes?.notSent();
+		if (changes) {
+			const { done, inDoubt } = ledger.told();
+			if (done.length > 0) changes.sent(results[0]?.[0]?.json ?? {});
+			else if (inDoubt.length === 0) await changes.notSent();
+		}
 		const isDone = ledger.isDone(results.length);
 		await claim?.end(isDone ? ledger.requests([], results.length) : undefined).catch(this.warn);
 	}
@@ -254,7 +257,7 @@ export class AllItems {
 		if (ledger.isInDoubt(index) && !ledger.run.isTakenOver) return error;
 		const code = this.goesOn || !ledger.isInDoubt(index) ? undefined : claim?.releaseCode(index);
 		const advice = code === undefined ? LEFT_OUT : releaseText(code);
-		return this.errorOf(advised(error.message, advice), index);
+		return this.errorOf(withAdvice(error.message, advice), index);
 	}
 
 	private async runOne(index: number, signal: AbortSignal): Promise<INodeExecutionData[]> {

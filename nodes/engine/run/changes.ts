@@ -65,7 +65,7 @@ function changeOf(operation: Operation, request: ApiRequest): string {
 }
 
 /** The ID of the record, so that a model finds again what it did. */
-function idIn(record: IDataObject = {}): string {
+function idIn(record: IDataObject): string {
 	const inner = Object.values(record).find((each) => isRecord(each) && each.id !== undefined);
 	const id = record.id ?? recordOf(inner).id ?? record.execution_id ?? record.email ?? '';
 	return String(id);
@@ -129,10 +129,9 @@ export class Changes {
 		this.note(change, write);
 	}
 
-	/** @param row the first row of the output, undefined if the change may have gone through */
-	sent(row: IDataObject | undefined): void {
+	/** @param row the first row of the output */
+	sent(row: IDataObject): void {
 		for (const change of this.begun.keys()) {
-			if (!row) continue;
 			delete this.all[change].isInDoubt;
 			this.all[change].result = idIn(row);
 		}
@@ -162,17 +161,23 @@ export class Changes {
 		};
 	}
 
+	/** True if another call has changed the record since, as back and forth: what is safe to repeat is a new change then. */
+	private isSuperseded(change: string): boolean {
+		const { all, call } = this;
+		const known = all[change];
+		if (known.record === undefined) return false;
+		const names = Object.keys(all);
+		return names
+			.slice(names.indexOf(change) + 1)
+			.map((name) => all[name])
+			.some((other) => other.record === known.record && ![known.call, call].includes(other.call));
+	}
+
 	private refuseKnown(change: string, request: ApiRequest): void {
-		const { all, execution, isOnce, call } = this;
+		const { all, execution, isOnce } = this;
 		const known = all[change];
 		if (!known) return;
-		// What is safe to repeat is a new change if another call has changed its record since, such as back and forth.
-		const after = Object.keys(all).slice(Object.keys(all).indexOf(change) + 1);
-		const isSuperseded = after.some(
-			(other) =>
-				all[other].record === known.record && ![known.call, call].includes(all[other].call),
-		);
-		if (isRepeatable(request.endpoint) && known.record !== undefined && isSuperseded) return;
+		if (isRepeatable(request.endpoint) && this.isSuperseded(change)) return;
 		if (known.isInDoubt) throw new Error(IN_DOUBT);
 		const isRefused = isOnce || known.isOnce === true || known.execution !== execution;
 		if (isRefused) throw new Error(doneText(known.result));

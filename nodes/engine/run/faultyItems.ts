@@ -1,4 +1,5 @@
 // The error that names all items that can't be sent. Items with the same fault are named together.
+import { firstOf, sentence } from '../base/data';
 
 /** Max faults that the error names, and max rows of each. The others are only counted. */
 const FAULTS = 10;
@@ -17,9 +18,8 @@ const kindOf = ({ message }: Error): string => message.replace(/ \(got (?:".*?"|
 function rowsOf([first, ...others]: number[], items: number, nameOf: Words['nameOf']): string {
 	if (others.length + 1 === items) return `All ${items} rows`;
 	if (others.length === 0) return nameOf(first);
-	const rows = others.slice(0, ROWS).map((index) => index + 1);
-	const more = others.length > ROWS ? ` and ${others.length - ROWS} more` : '';
-	return `${nameOf(first)}, also ${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}${more}`;
+	const rows = others.map((index) => String(index + 1));
+	return `${nameOf(first)}, also ${rows.length === 1 ? 'row' : 'rows'} ${firstOf(rows, ROWS)}`;
 }
 
 /**
@@ -40,7 +40,7 @@ export function faultsText(
 	}
 	const named = [...kinds.values()].slice(0, FAULTS).map(({ fault, indexes }) => {
 		const rows = rowsOf(indexes, items, nameOf);
-		return `${rows}: ${messageOf(fault).replace(/\.?$/, '.')}`;
+		return `${rows}: ${sentence(messageOf(fault))}`;
 	});
 	if (kinds.size > FAULTS) named.push(`And ${kinds.size - FAULTS} more faults.`);
 	const count =

@@ -8,7 +8,7 @@ import { hashOf, isUnset, recordOf, short } from '../base/data';
 import type { Door } from '../client/door';
 import { KEY_FIELD } from '../base/itemName';
 import type { WriteOutcome } from '../client/http/outcome';
-import { takesKey, type Operation } from '../form/operation';
+import type { Operation } from '../form/operation';
 import { numberFrom } from '../form/options';
 import { KEY, windowField } from '../form/safety';
 import { KeyStore, type Known } from './keyStore';
@@ -48,8 +48,7 @@ interface Use {
 }
 
 /** The Idempotency Key as it stands in the form, before its expression is evaluated. Undefined without one. */
-export function keyInForm(context: IExecuteFunctions, operation: Operation): unknown {
-	if (!takesKey(operation)) return undefined;
+export function keyInForm(context: IExecuteFunctions): unknown {
 	const raw = context.getNodeParameter(KEY, 0, '', { rawExpressions: true });
 	return isUnset(raw) ? undefined : raw;
 }

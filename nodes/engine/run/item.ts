@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../base/apiRequest';
-import { firstOf, getAt, isRecord, isUnset, recordOf, recordsOf } from '../base/data';
+import { firstOf, getAt, isRecord, isUnset, recordOf, recordsOf, sentence } from '../base/data';
 import { onlyReads, type Shape } from '../base/definition';
 import { lastId, pathNames } from '../base/path';
 import type { Api } from '../client/api';
@@ -210,7 +210,7 @@ async function wholeRow(work: Work, written: unknown): Promise<IDataObject | und
 	const isList = request.endpoint.api.endpoint(whole.route).kind === 'list';
 	if (api.held.length > 0 && isList) return undefined;
 	const warn = (problem: string) => {
-		const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${problem.replace(/\.?$/, '.')}`;
+		const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${sentence(problem)}`;
 		warnings.add(warning);
 		return warning;
 	};

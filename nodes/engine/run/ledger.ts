@@ -10,7 +10,7 @@ import type {
 import { randomBytes } from 'node:crypto';
 
 import type { ApiRequest } from '../base/apiRequest';
-import { firstOf, hashOf, sortedJson } from '../base/data';
+import { firstOf, hashOf, sentence, sortedJson } from '../base/data';
 import { isRepeatable, type ApiDefinition } from '../base/definition';
 import { rowsText } from '../base/itemName';
 import type { Writes } from '../client/http/transport';
@@ -557,7 +557,7 @@ export class Ledger {
 		const own = error.context?.itemIndex;
 		if (this.text(1, own) === '') return;
 		const begin = message.replace(/(n|N)othing was sent/g, '$1othing more was sent');
-		error.message = `${begin.replace(/\.?$/, '.')} ${this.text(IN_MESSAGE, own)} ${LEAVE}`;
+		error.message = `${sentence(begin)} ${this.text(IN_MESSAGE, own)} ${LEAVE}`;
 		const { done, inDoubt } = this.told(own);
 		if (Math.max(done.length, inDoubt.length) > IN_MESSAGE) {
 			const all = `${this.text(IN_DESCRIPTION, own)} ${LEAVE}`;
@@ -592,13 +592,19 @@ export class Ledger {
 	told(except?: number): { done: number[]; inDoubt: number[] } {
 		const done: number[] = [];
 		const inDoubt: number[] = [];
-		for (const [name, { state }] of Object.entries(this.run.items)) {
-			const index = Number(name);
-			if (state === 'done') done.push(index);
-			const isLive = state === 'sent' && this.live.get(index)?.mayHaveWritten;
-			if ((state === 'inDoubt' || isLive) && index !== except) inDoubt.push(index);
+		for (const index of Object.keys(this.run.items).map(Number)) {
+			const fate = this.fateOf(index);
+			if (fate === 'done') done.push(index);
+			if (fate === 'inDoubt' && index !== except) inDoubt.push(index);
 		}
 		return { done, inDoubt };
+	}
+
+	/** The same for one item. Undefined if nothing has come of it that a person has to know. */
+	fateOf(index: number): 'done' | 'inDoubt' | undefined {
+		const { state } = this.run.items[index] ?? {};
+		if (state === 'done' || state === 'inDoubt') return state;
+		return state === 'sent' && this.live.get(index)?.mayHaveWritten ? 'inDoubt' : undefined;
 	}
 
 	private mayKeep(value: unknown): boolean {

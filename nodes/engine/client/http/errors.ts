@@ -3,7 +3,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { FieldFault } from '../../base/apiRequest';
-import { isRecord, short } from '../../base/data';
+import { isRecord, sentence, short } from '../../base/data';
 import { onlyReads } from '../../base/definition';
 import { itemText, operationText, withoutParameters, type ErrorContext } from './errorContext';
 import { describe, idsIn, NO_REASON } from './exchange';
@@ -130,7 +130,7 @@ export function requestError(
 	const next = [advice, earlier, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
 	// The doubt about a write belongs in the message, because the description isn't shown everywhere.
 	const isApart = described && !inDoubt;
-	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${next}`.trim();
+	const message = isApart ? what : `${sentence(what)} ${next}`.trim();
 	const httpCode = outcome.failure === undefined ? String(outcome.status) : undefined;
 	const details = [isApart ? next : '', detailOf(outcome)].filter(Boolean).join(' ');
 	// n8n's editor shows it as HTML.
