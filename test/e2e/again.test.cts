@@ -2,7 +2,7 @@
 // workflows. No charge is applied twice unless a person has released it, what isn't sent is told, and its advice ends well.
 import { fetch } from 'undici';
 import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
-import { startN8n, type N8nInstance } from '../n8n/instance.cts';
+import type { N8nInstance } from '../n8n/instance.cts';
 import {
 	byId,
 	called,
@@ -15,26 +15,18 @@ import {
 	webhook,
 	workflowOf,
 } from '../n8n/parts.cts';
-import { packed, WITHOUT_EDITOR } from '../n8n/setting.cts';
+import { localSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
 import { until } from '../n8n/until.cts';
 import type { FaultRule } from '../sandbox/faults.cts';
-import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import type { Sandbox } from '../sandbox/index.cts';
 
 let n8n: N8nInstance;
 let sandbox: Sandbox;
 
-beforeAll(async () => {
-	sandbox = await startSandbox({ customers: 4 });
-	n8n = await startN8n({ packageUnderTest: packed(), env: WITHOUT_EDITOR });
-	await n8n.client.createCredential('platformApi', 'Platform API', {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.key,
-	});
-});
+const running = localSetting({ env: WITHOUT_EDITOR }, { sandbox: { customers: 4 } });
 
-afterAll(async () => {
-	await n8n?.stop();
-	await sandbox?.close();
+beforeAll(() => {
+	({ n8n, sandbox } = running());
 });
 
 const customers = (name = 'Customers') =>

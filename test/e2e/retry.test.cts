@@ -3,37 +3,26 @@ import { fetch } from 'undici';
 import { openEditor } from '../n8n/browser.cts';
 import type { Execution } from '../n8n/client.cts';
 import { itemsOf } from '../n8n/client.cts';
-import { startN8n, type N8nInstance } from '../n8n/instance.cts';
+import type { N8nInstance } from '../n8n/instance.cts';
 import { byId, type Part, platform, rowOf, start, webhook } from '../n8n/parts.cts';
-import { packed, WITHOUT_EDITOR } from '../n8n/setting.cts';
+import { localSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
 import { until } from '../n8n/until.cts';
 import { chargesByCustomer } from '../n8n/chargeAll.cts';
-import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import type { Sandbox } from '../sandbox/index.cts';
 
 let n8n: N8nInstance;
 let sandbox: Sandbox;
 
-beforeAll(async () => {
-	sandbox = await startSandbox({ customers: 4 });
-	n8n = await startN8n({
-		packageUnderTest: packed(),
-		env: process.env.PICTURES ? {} : WITHOUT_EDITOR,
-	});
-	await n8n.client.createCredential('platformApi', 'Platform API', {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.key,
-	});
+const running = localSetting(
+	{ env: process.env.PICTURES ? {} : WITHOUT_EDITOR },
+	{ sandbox: { customers: 4 } },
+);
+
+beforeAll(() => {
+	({ n8n, sandbox } = running());
 });
 
-afterAll(async () => {
-	await n8n?.stop();
-	await sandbox?.close();
-});
-
-beforeEach(() => {
-	sandbox.faults.clear();
-	sandbox.clearRequests();
-});
+beforeEach(() => sandbox.clearRequests());
 
 const charge = (amount: number, options: object = {}): Part =>
 	platform('Charge', 'Customers', {

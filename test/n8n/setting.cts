@@ -98,6 +98,14 @@ export function ownSetting(
 	return settingOf(async () => await startPublicN8n(n8n), options);
 }
 
+/** The same with an n8n that needs no public address. */
+export function localSetting(
+	n8n: N8nOptions,
+	options: SettingOptions = {},
+): () => Setting<N8nInstance> {
+	return settingOf(async () => await startN8n({ packageUnderTest: packed(), ...n8n }), options);
+}
+
 /** Starts both before the tests of a file and stops them after. */
 function settingOf<N8n extends UsableN8n>(
 	start: () => Promise<N8n>,

@@ -43,7 +43,7 @@ const OWNER = {
 
 const editorUrl = (port: number) => `http://localhost:${port}/`;
 
-/** The demo is ready: what n8n says before matters to nobody. */
+/** The demo is ready. What n8n logs while it starts isn't shown. */
 let isOpen = false;
 
 /** What has been started, to be stopped in reverse order. */

@@ -1,31 +1,15 @@
 // A crash in the middle of many charges with an Idempotency Key: run again, each customer is charged once.
-import { startN8n, type N8nInstance } from '../n8n/instance.cts';
 import { itemsOf } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
-import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { chargeAll, chargesByCustomer } from '../n8n/chargeAll.cts';
-import { packed, WITHOUT_EDITOR } from '../n8n/setting.cts';
+import { localSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
 
 const CUSTOMERS = 300;
 
-let n8n: N8nInstance;
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ customers: CUSTOMERS });
-	n8n = await startN8n({ packageUnderTest: packed(), env: WITHOUT_EDITOR });
-});
-
-afterAll(async () => {
-	await n8n?.stop();
-	await sandbox?.close();
-});
+const running = localSetting({ env: WITHOUT_EDITOR }, { sandbox: { customers: CUSTOMERS } });
 
 test('killed in the middle, started again, run again', async () => {
-	const credential = await n8n.client.createCredential('platformApi', 'Platform API', {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.key,
-	});
+	const { n8n, sandbox, credential } = running();
 	const { id } = await n8n.client.importWorkflow(chargeAll, [credential]);
 	await n8n.client.startWorkflow(id);
 	await until('100 charges', async () => chargesByCustomer(sandbox).size >= 100 || undefined);
