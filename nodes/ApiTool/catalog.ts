@@ -14,7 +14,6 @@ import { resources as customers } from '../Customers/PlatformCustomers.node';
 import { resources as dns } from '../Dns/PlatformDns.node';
 import { FieldFault } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
-import { onlyReads } from '../engine/base/definition';
 import { labelOf, snake, type Field } from '../engine/form/fields';
 import type { Operation, Resource } from '../engine/form/operation';
 import { resources as identity } from '../Identity/PlatformIdentity.node';
@@ -133,7 +132,7 @@ const withoutAddress = (field: Field): Field[] => {
 
 function offerOf(area: string, resource: Resource, operation: Operation): Offer {
 	const name = nameOf(area, resource, operation);
-	const changes = !onlyReads(operation.endpoint);
+	const changes = !operation.endpoint.onlyReads;
 	const label = `${labelOf(area)}: ${resource.name}: ${operation.name}${changes ? ' · Changes Data' : ''}`;
 	const whole = { name, area, label, operation, changes, isSecret: SECRET.includes(name) };
 	const { fields = [] } = operation;

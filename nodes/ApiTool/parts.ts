@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault } from '../engine/base/apiRequest';
 import { isUnset, numberOf } from '../engine/base/data';
-import { onlyReads } from '../engine/base/definition';
 import { shapeOf, type Operation } from '../engine/form/operation';
 import { OutputFields, takesSkip, TOOL_LIMIT } from '../engine/form/options';
 import { hasLimit } from '../engine/node/description';
@@ -15,7 +14,7 @@ type Values = Record<string, unknown>;
 /** True for a read of several rows. */
 const isListed = (operation: Operation): boolean =>
 	hasLimit(operation) ||
-	(onlyReads(operation.endpoint) && ['list', 'strings'].includes(shapeOf(operation).kind));
+	(operation.endpoint.onlyReads && ['list', 'strings'].includes(shapeOf(operation).kind));
 
 /** Arguments of a list beside its own. */
 export function listArguments(operation: Operation): ZodRawShape {
@@ -93,7 +92,7 @@ export function rowsFor(
 	given: Values,
 	maxRows: number,
 ): IDataObject[] {
-	if (!onlyReads(operation.endpoint)) return rows;
+	if (!operation.endpoint.onlyReads) return rows;
 	const { skip, limit } = partOf(given, maxRows);
 	if (takesSkip(operation)) return orNothing(cut(rows, given.fields));
 	if (hasLimit(operation)) return orNothing(cut(rows.slice(skip), given.fields));

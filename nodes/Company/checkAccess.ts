@@ -5,7 +5,6 @@ import { endpointOf, type Route } from '../api';
 import { endpoints } from '../api/endpoints';
 import type { ApiRequest } from '../engine/base/apiRequest';
 import { recordOf, recordsOf } from '../engine/base/data';
-import { pathParameters } from '../engine/base/definition';
 import { inPool } from '../engine/base/pool';
 import type { ApiResponse, Steps } from '../engine/client/steps';
 
@@ -61,7 +60,7 @@ export const probes = reads.flatMap((route, index) => {
  */
 function accessOf(route: Route, response: ApiResponse): Access['access'] {
 	if (response.status === 401 || response.status === 403) return 'no';
-	const isMadeUp = pathParameters(endpointOf(route)).some((parameter) => parameter in absentIds);
+	const isMadeUp = endpointOf(route).pathParameters.some((parameter) => parameter in absentIds);
 	const isAbsent = isMadeUp && response.says === 'absent';
 	return response.says === 'success' || isAbsent ? 'yes' : 'unknown';
 }
@@ -89,7 +88,7 @@ export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<A
 	const rows = new Array<Access>(probes.length);
 	await inPool(probes.length, PARALLEL, async (index) => {
 		const { scope, route } = probes[index];
-		const missing = pathParameters(endpointOf(route)).find(
+		const missing = endpointOf(route).pathParameters.find(
 			(parameter) => ids[parameter] === undefined,
 		);
 		if (missing !== undefined) {

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord, recordOf } from '../engine/base/data';
-import { onlyReads, type Endpoint, type ErrorRules } from '../engine/base/definition';
+import type { Endpoint, ErrorRules } from '../engine/base/definition';
 import { stepFor } from './messages';
 
 /** A text or a number, or the first one in a list or an object, its message before all others. */
@@ -22,7 +22,7 @@ const isNo = (value: unknown) => value === 0 || /^(false|no|0)$/i.test(String(va
  * `{errors: […]}`, `{success: "0"}`. A write may have gone through all the same. A read may show the errors of a record.
  */
 function saysOtherwise(endpoint: Endpoint, { error, errors, success }: IDataObject): boolean {
-	if (onlyReads(endpoint)) return false;
+	if (endpoint.onlyReads) return false;
 	const isDocumented = typeof error === 'string' || typeof recordOf(error).message === 'string';
 	const isUnusual = !isEmpty(error) && !isDocumented;
 	return isUnusual || !isEmpty(errors) || (success !== false && isNo(success));

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { isRecord, isUnset, recordOf, recordsOf } from '../engine/base/data';
-import { pathParameters, type Route } from '../engine/base/definition';
+import type { Route } from '../engine/base/definition';
 import { isPerhapsAbsent } from '../engine/client/http/exchange';
 import type { Steps, Wanted } from '../engine/client/steps';
 import type { Operation } from '../engine/form/operation';
@@ -160,7 +160,7 @@ export function createOrUpdate(
 		steps: Steps,
 	): Promise<IDataObject> => {
 		const id = String(found.record.id);
-		const ids = { [pathParameters(platform.endpoint(update))[0]]: id };
+		const ids = { [platform.endpoint(update).pathParameters[0]]: id };
 		const lookupKeys = [keyIn(create)];
 		const request = { ...steps.request(update, ids, { body: { [root]: changes } }), lookupKeys };
 		if (Object.keys(changes).length === 0) return { id, action: 'unchanged' };

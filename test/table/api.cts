@@ -1,6 +1,5 @@
 // The endpoints of the built package by their routes.
 import { platform } from '../../dist/nodes/api/platform.js';
-import * as of from '../../dist/nodes/engine/base/definition.js';
 import * as paths from '../../dist/nodes/engine/base/path.js';
 import type { Route } from '../../nodes/engine/base/definition.ts';
 
@@ -16,13 +15,13 @@ export function partsOf(route: string) {
 	return { method, path: template.path };
 }
 
-export const onlyReads = (route: string) => of.onlyReads(endpointOf(route));
+export const onlyReads = (route: string) => endpointOf(route).onlyReads;
 
-export const isRepeatable = (route: string) => of.isRepeatable(endpointOf(route));
+export const isRepeatable = (route: string) => endpointOf(route).isRepeatable;
 
-export const leavesInDryRun = (route: string) => of.leavesInDryRun(endpointOf(route));
+export const leavesInDryRun = (route: string) => endpointOf(route).leavesInDryRun;
 
-export const pathParameters = (route: string) => of.pathParameters(endpointOf(route));
+export const pathParameters = (route: string) => endpointOf(route).pathParameters;
 
 type Content = Parameters<typeof paths.requestTo>[2];
 

@@ -56,6 +56,8 @@ export function put(target: Record<string, unknown>, dottedKey: string, wire: un
 		}
 		return;
 	}
+	const isNew = !dottedKey.includes('.') && !Object.hasOwn(target, dottedKey);
+	if (isNew) return define(target, dottedKey, wire);
 	const known = getAt(target, dottedKey);
 	setAt(target, dottedKey, isRecord(known) && isRecord(wire) ? { ...wire, ...known } : wire);
 }

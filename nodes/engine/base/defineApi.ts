@@ -24,7 +24,21 @@ export function defineApi({ endpoints, ...about }: Given): ApiDefinition {
 	for (const [route, row] of rows) {
 		const method = route.split(' ')[0] as Endpoint['method'];
 		const template = templates.get(pathOf(route)) as Endpoint['template'];
-		made.set(route, { ...row, route, method, api, template });
+		const { reads = false, acts = false, again, computes = false, onRecord = false } = row;
+		const onlyReads = method === 'GET' || reads;
+		const isSafe = method !== 'POST' && method !== 'PATCH';
+		made.set(route, {
+			...row,
+			route,
+			method,
+			api,
+			template,
+			pathParameters: template.names,
+			onlyReads,
+			isRepeatable: reads || again !== undefined || (isSafe && !acts),
+			makesRecord: method === 'POST' && !onRecord,
+			leavesInDryRun: onlyReads || computes,
+		});
 	}
 	return api;
 }

@@ -105,6 +105,15 @@ export type Endpoint = EndpointRow & {
 	/** The API that it belongs to. */
 	api: ApiDefinition;
 	template: Template;
+	/** Names of the parameters in the path, in its order. */
+	pathParameters: string[];
+	onlyReads: boolean;
+	/** A request that may have gone through can be retried without doing anything twice. */
+	isRepeatable: boolean;
+	/** It makes a new record. It's no action on the one in the path. */
+	makesRecord: boolean;
+	/** A dry run really sends the request, because it changes nothing. */
+	leavesInDryRun: boolean;
 };
 
 /** The API's way to report an error. */
@@ -211,25 +220,3 @@ export interface ApiDefinition {
 	endpoint(route: Route): Endpoint;
 	routes: Route[];
 }
-
-/** True if a request that may have gone through can be retried without doing anything twice. */
-export function isRepeatable({ method, reads = false, acts = false, again }: Endpoint): boolean {
-	const isSafe = method !== 'POST' && method !== 'PATCH';
-	return reads || again !== undefined || (isSafe && !acts);
-}
-
-export function onlyReads({ method, reads }: Endpoint): boolean {
-	return method === 'GET' || reads === true;
-}
-
-/** True if a dry run really sends the request, because it changes nothing. */
-export function leavesInDryRun(endpoint: Endpoint): boolean {
-	return onlyReads(endpoint) || endpoint.computes === true;
-}
-
-/** Names of the parameters in the path, in its order. */
-export const pathParameters = ({ template }: Endpoint): string[] => template.names;
-
-/** True for a new record, not an action on the one in the path. */
-export const makesRecord = ({ method, onRecord }: Endpoint): boolean =>
-	method === 'POST' && !onRecord;

@@ -4,13 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from './apiRequest';
 import { getAt, isUnset, short } from './data';
-import {
-	makesRecord,
-	pathParameters,
-	type Endpoint,
-	type Segment,
-	type Template,
-} from './definition';
+import type { Endpoint, Segment, Template } from './definition';
 
 function segmentOf(part: string): Segment {
 	const [, name, suffix] = /^\{(\w+)\}(.*)$/.exec(part) ?? [];
@@ -46,8 +40,13 @@ function fits(segment: Segment, given: string): boolean {
 	return given.length > segment.suffix.length && given.endsWith(segment.suffix);
 }
 
-function fill({ segments }: Template, idOf: (name: string) => string): string[] {
-	return segments.map((each) => ('fixed' in each ? each.fixed : idOf(each.name) + each.suffix));
+/** A path with IDs, as they are or encoded. */
+function fill({ segments }: Template, ids: Record<string, string>): string {
+	let path = '';
+	for (const each of segments) {
+		path += `/${'fixed' in each ? each.fixed : ids[each.name] + each.suffix}`;
+	}
+	return path;
 }
 
 /** Segments of a path as a server may see them: up to `?` or `#`, with a backslash read as a slash. */
@@ -56,18 +55,17 @@ function decodedSegments(path: string): string[] {
 	return beforeQuery.split(/[\\/]/).filter((segment) => segment !== '');
 }
 
-const hasSeparator = (id: string) => /[\\/?#]/.test(id);
-
 /**
- * Returns another endpoint that a service may see in a path. Services match the path before the method, and
+ * Returns which of other endpoints a service may see in a path. Services match the path before the method, and
  * may decode it first: `u1/orders/o1` as a user's ID is then the path of an order. They may
  * also drop an extra slash, so that `/u1` is another user, and end the path at a `?` or `#`.
  */
-function otherEndpoint(template: Template, ids: Record<string, string>): string | undefined {
-	const isSplit = template.names.some((name) => hasSeparator(ids[name]));
-	const others = isSplit ? template.all : template.rivals;
-	if (others.length === 0) return undefined;
-	const segments = decodedSegments(fill(template, (name) => ids[name]).join('/'));
+function otherEndpoint(
+	others: Template[],
+	template: Template,
+	ids: Record<string, string>,
+): string | undefined {
+	const segments = decodedSegments(fill(template, ids));
 	return others.find(
 		(other) =>
 			other.segments.length === segments.length &&
@@ -75,13 +73,13 @@ function otherEndpoint(template: Template, ids: Record<string, string>): string 
 	)?.path;
 }
 
-function checkedId(value: unknown, label: string): string {
+function checkedId(value: unknown, label: () => string): string {
 	const id = String(value ?? '');
-	if (id.trim() === '') throw new FieldFault(label, 'must not be empty');
+	if (id.trim() === '') throw new FieldFault(label(), 'must not be empty');
 	if (/(^|[\\/?#])\.\.?($|[\\/?#])/.test(id)) {
-		throw new FieldFault(label, `must be an ID (got "${short(id)}")`);
+		throw new FieldFault(label(), `must be an ID (got "${short(id)}")`);
 	}
-	if (!id.isWellFormed()) throw new FieldFault(label, 'must be valid Unicode text');
+	if (!id.isWellFormed()) throw new FieldFault(label(), 'must be valid Unicode text');
 	return id;
 }
 
@@ -100,22 +98,26 @@ export function requestTo(
 	content: { query?: IDataObject; body?: IDataObject } = {},
 	label: (parameter: string) => string = (parameter) => parameter,
 ): ApiRequest {
-	const { template } = endpoint;
-	const names = pathParameters(endpoint);
-	const ids = Object.fromEntries(
-		names.map((name) => [name, checkedId(parameters[name], label(name))]),
-	);
-	const other = otherEndpoint(template, ids);
+	const { template, pathParameters: names } = endpoint;
+	const ids: Record<string, string> = {};
+	const encoded: Record<string, string> = {};
+	let split: string | undefined;
+	for (const name of names) {
+		const id = checkedId(parameters[name], () => label(name));
+		ids[name] = id;
+		encoded[name] = encodeURIComponent(id);
+		if (/[\\/?#]/.test(id)) split ??= name;
+	}
+	const others = split === undefined ? template.rivals : template.all;
+	const other = others.length > 0 ? otherEndpoint(others, template, ids) : undefined;
 	if (other !== undefined) {
-		const split = names.find((name) => hasSeparator(ids[name]));
 		const shown = names.map((name) => short(ids[name])).join(', ');
 		throw new FieldFault(
 			label(split ?? names[0]),
 			`can't be used as an ID here: ${shown} would call the endpoint ${other}`,
 		);
 	}
-	const path = `/${fill(template, (name) => encodeURIComponent(ids[name])).join('/')}`;
-	return { endpoint, path, ids, ...content };
+	return { endpoint, path: fill(template, encoded), ids, ...content };
 }
 
 /** Returns the ID of the record itself, the last one in the path. */
@@ -126,7 +128,7 @@ export function pathNames({ endpoint, ids }: ApiRequest): IDataObject {
 	const { names } = endpoint.api;
 	const named = Object.entries(ids).map(([parameter, id]) => [names.ofId(parameter), id]);
 	const isOther = (name: string, index: number) =>
-		makesRecord(endpoint) || names.isAlias?.(name) === true || index < named.length - 1;
+		endpoint.makesRecord || names.isAlias?.(name) === true || index < named.length - 1;
 	return Object.fromEntries(named.filter(([name], index) => isOther(name, index)));
 }
 

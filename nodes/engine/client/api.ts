@@ -3,13 +3,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
 import { getAt, isRecord } from '../base/data';
-import {
-	isRepeatable,
-	onlyReads,
-	type ApiDefinition,
-	type Route,
-	type Shape,
-} from '../base/definition';
+import type { ApiDefinition, Route, Shape } from '../base/definition';
 import { lastId, requestTo } from '../base/path';
 import type { DryRun } from './http/credential';
 import { dryRecord, simulatedResponse } from './http/dryRun';
@@ -75,12 +69,21 @@ export class Api implements Steps {
 	/** In a dry run, the sum of the amounts of the item, if it's known. */
 	amount?: string;
 
+	/** The record of what has left, of what came of it, and of what Dry Run held back. */
+	readonly writes: Writes;
+
+	/** Texts that no output and no error may show. */
+	readonly secrets: string[];
+
 	constructor(
 		private readonly transport: Transport,
 		private readonly context: ErrorContext,
 		readonly dryRun: DryRun | undefined,
 		private readonly shared: Shared,
-	) {}
+	) {
+		this.writes = transport.writes;
+		this.secrets = context.secrets;
+	}
 
 	readonly request: Steps['request'] = (route, ids, content) =>
 		requestTo(this.shared.definition.endpoint(route), ids, content);
@@ -178,7 +181,7 @@ export class Api implements Steps {
 			const { body } = this.succeeded(response);
 			const rows = rowsOf(body, shape, rules, number > 1);
 			// The result of a write can't be an empty list.
-			const isMissing = rows?.length === 0 && !onlyReads(request.endpoint);
+			const isMissing = rows?.length === 0 && !request.endpoint.onlyReads;
 			if (!rows || isMissing) throw this.unreadable(response);
 			const announced = isRecord(body) ? rules.announced(body) : {};
 			return { ...announced, rows: onPage ? onPage(rows, body, number) : rows };
@@ -245,19 +248,6 @@ export class Api implements Steps {
 		return response;
 	}
 
-	get secrets(): string[] {
-		return this.context.secrets;
-	}
-
-	get writes(): Writes {
-		return this.transport.writes;
-	}
-
-	/** Requests that Dry Run held back. */
-	get held(): ApiRequest[] {
-		return this.writes.held;
-	}
-
 	/** Sends a request and returns its object, unwrapped if the shape says so. */
 	async object(request: ApiRequest, shape: Shape = request.endpoint): Promise<unknown> {
 		const response = await this.success(request);
@@ -277,7 +267,7 @@ export class Api implements Steps {
 		// Dry Run has sent nothing, and what isn't known isn't made up.
 		if (attempts === 0) return;
 		// That a response is empty is all that HTTP says with 204: the record is as it was sent, or gone.
-		if (status === 204 && endpoint.method !== 'POST' && isRepeatable(endpoint)) return;
+		if (status === 204 && endpoint.method !== 'POST' && endpoint.isRepeatable) return;
 		const lack = shape.kind === 'one' ? lackIn(body, shape) : undefined;
 		if (lack !== undefined) throw this.unreadable(response, lack);
 	}
@@ -313,7 +303,7 @@ export class Api implements Steps {
 
 	dryRecord(list: ApiRequest, id: string): IDataObject | undefined {
 		const record = dryRecord(list, id, this.dryRun);
-		if (record) this.held.push(list);
+		if (record) this.writes.held.push(list);
 		return record;
 	}
 
@@ -332,11 +322,11 @@ export class Api implements Steps {
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
 		this.writes.begin(request);
 		const simulated = simulatedResponse(request, this.dryRun, this.secrets, this.amount);
-		if (simulated) this.held.push(request);
+		if (simulated) this.writes.held.push(request);
 		const outcome = simulated ?? (await this.transport.send(request, signal));
 		if (outcome.failure !== undefined) throw this.errorOf(outcome);
 		// Only a write may respond without a body.
-		const hasNoBody = outcome.status === 204 && !onlyReads(request.endpoint);
+		const hasNoBody = outcome.status === 204 && !request.endpoint.onlyReads;
 		return hasNoBody ? { ...outcome, body: defaultBody(request) } : outcome;
 	}
 
@@ -350,7 +340,7 @@ export class Api implements Steps {
 	/** @param came instead of what is documented */
 	private unreadable(response: ApiResponse, came?: string): NodeApiError {
 		// A success that can't be read: it isn't known what a write did.
-		response.inDoubt ||= !isRepeatable(response.endpoint);
+		response.inDoubt ||= !response.endpoint.isRepeatable;
 		return this.errorOf({ ...response, came });
 	}
 

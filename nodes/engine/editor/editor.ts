@@ -2,7 +2,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
-import { pathParameters, type Endpoint } from '../base/definition';
+import type { Endpoint } from '../base/definition';
 import { requestTo } from '../base/path';
 import type { Api } from '../client/api';
 import { openApi, type ClientOptions } from '../client/door';
@@ -42,7 +42,7 @@ export const held = (context: ILoadOptionsFunctions, name: string): unknown =>
  * @returns undefined if the list can be loaded
  */
 export function waitsFor(context: ILoadOptionsFunctions, endpoint: Endpoint): string | undefined {
-	for (const name of pathParameters(endpoint)) {
+	for (const name of endpoint.pathParameters) {
 		const value = held(context, name);
 		if (value === '') return `Choose the ${recordLabel(name)} first`;
 		if (isUnresolved(value)) return 'Run the previous node, or choose By ID';
@@ -63,7 +63,7 @@ export async function editorApi(
 	known: Record<string, unknown> = {},
 ): Promise<{ api: Api; request: ApiRequest }> {
 	const ids = Object.fromEntries(
-		pathParameters(endpoint).map((name) => [name, known[name] ?? held(context, name)]),
+		endpoint.pathParameters.map((name) => [name, known[name] ?? held(context, name)]),
 	);
 	const request = requestTo(endpoint, ids, {}, recordLabel);
 	return { api: (await openApi(endpoint.api, context, CLIENT)).api({ action }), request };

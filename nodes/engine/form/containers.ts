@@ -82,13 +82,15 @@ function blameRow(field: Field, index: number, error: unknown): never {
 
 /** Makes rows. The error of one also names it. */
 function eachRow(field: Field, list: unknown[], make: (each: unknown) => Row): Row[] {
-	return list.map((each, index) => {
+	const rows: Row[] = [];
+	for (const [index, each] of list.entries()) {
 		try {
-			return make(each);
+			rows.push(make(each));
 		} catch (error) {
-			return blameRow(field, index, error);
+			blameRow(field, index, error);
 		}
-	});
+	}
+	return rows;
 }
 
 /**
@@ -160,15 +162,11 @@ const isLeftEmpty = ({ type }: Field, value: unknown) =>
 	value === '' || (type === 'fixedCollection' && isRecord(value));
 
 /** Text of blanks is empty text, as a cell of blanks is an empty cell. */
-function withoutBlanks({ type }: Field, { type: sent, trim }: Send, value: unknown): unknown {
-	if (type !== 'string' || sent !== undefined || typeof value !== 'string') return value;
+function withoutBlanks({ type }: Field, { type: sent, trim }: Send, value: string): string {
 	const text = value.trim();
-	return trim || text === '' ? text : value;
+	const isPlain = type === 'string' && sent === undefined;
+	return isPlain && (trim || text === '') ? text : value;
 }
-
-/** True for JSON that is still as the form gives it. If the field is required, the user may mean it. */
-const isUntouched = ({ type, default: standard, required }: Field, value: unknown) =>
-	type === 'json' && !required && value === standard;
 
 function refuseBlank(field: Field): never {
 	const shown = isSecret(field) ? undefined : field.name;
@@ -183,8 +181,11 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	const send = field.send || {};
 	const isMissing = formValue === undefined || formValue === null;
 	if (isMissing && !field.required && !send.emptyFails) return undefined;
-	const value = withoutBlanks(field, send, fieldValue(field, formValue));
-	const isGiven = !isUnset(value) && !isUntouched(field, value);
+	const entered = typeof formValue === 'object' ? fieldValue(field, formValue) : formValue;
+	const value = typeof entered === 'string' ? withoutBlanks(field, send, entered) : entered;
+	// JSON that is still as the form gives it. If the field is required, the user may mean it.
+	const isUntouched = field.type === 'json' && !field.required && value === field.default;
+	const isGiven = value !== undefined && value !== null && value !== '' && !isUntouched;
 	const converted = isGiven ? convert(field, value, context) : undefined;
 	const isEmpty = converted === undefined || (typeof value === 'string' && value.trim() === '');
 	if (isEmpty && (field.required || send.emptyFails)) refuseBlank(field);

@@ -3,14 +3,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
-import {
-	isRepeatable,
-	pathParameters,
-	type ApiDefinition,
-	type Endpoint,
-	type Route,
-	type Shape,
-} from '../base/definition';
+import type { ApiDefinition, Endpoint, Route, Shape } from '../base/definition';
 import type { Steps, Wanted } from '../client/steps';
 import { labelOf, type Field } from './fields';
 
@@ -179,7 +172,7 @@ export const resource = (
 	...about,
 	operations: about.operations.map(({ fields = [], ...each }) => {
 		const isAsked = ({ name }: Field) =>
-			pathParameters(each.endpoint).includes(name) && fields.every((own) => own.name !== name);
+			each.endpoint.pathParameters.includes(name) && fields.every((own) => own.name !== name);
 		return { ...each, fields: [...ids.filter(isAsked), ...fields] };
 	}),
 	value,
@@ -211,4 +204,4 @@ export const hasLimits = ({ sequential, billed }: Operation): boolean =>
  * none: an item that is skipped would look like one that passed. Nor has what only computes or tests something.
  */
 export const takesKey = ({ endpoint }: Operation): boolean =>
-	!isRepeatable(endpoint) && !endpoint.checksPerson && !endpoint.computes && !endpoint.tests;
+	!endpoint.isRepeatable && !endpoint.checksPerson && !endpoint.computes && !endpoint.tests;

@@ -2,7 +2,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
-import { isRecord, isUnset, recordOf } from '../base/data';
+import { isRecord, recordOf } from '../base/data';
 import type { ClientOptions } from '../client/door';
 import { isPaged } from '../client/list/rows';
 import { MOST, START } from '../client/traffic/bound';
@@ -128,7 +128,7 @@ export function optionsField(operation: Operation): Collection[] {
  * @throws FieldFault for a value out of range
  */
 export function numberFrom(group: string, field: Field, value: unknown): number {
-	if (isUnset(value)) return Number(field.default);
+	if (value === undefined || value === null || value === '') return Number(field.default);
 	const displayName = `${group}: ${field.displayName}`;
 	return Number(checkedValue({ ...field, displayName }, value) ?? field.default);
 }
@@ -161,8 +161,8 @@ export function outputOf(
 	operation: Operation,
 ): OutputFields | undefined {
 	if (!hasFields(operation)) return undefined;
-	const { outputFields } = recordOf(context.getNodeParameter('options', 0, {}));
-	return OutputFields.from(outputFields);
+	const { outputFields = '' } = recordOf(context.getNodeParameter('options', 0, {}));
+	return outputFields === '' ? undefined : OutputFields.from(outputFields);
 }
 
 /** A tree of names such as `id, usage.total_tokens`. A leaf keeps the whole value. */

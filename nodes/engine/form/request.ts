@@ -8,14 +8,14 @@ import {
 
 import { FieldFault, type ApiRequest, type LookupKey } from '../base/apiRequest';
 import { getAt, isRecord, put, recordOf, setAt } from '../base/data';
-import { onlyReads, pathParameters, type Endpoint, type Shape } from '../base/definition';
+import type { Endpoint, Shape } from '../base/definition';
 import { requestTo } from '../base/path';
 import { emptied, toWire, wireName, wireValues } from './containers';
 import type { Field, FormContext } from './fields';
 import { checkLimits } from './limits';
 import { hasExtras, shapeOf, type Operation } from './operation';
 import { envelopeField } from './options';
-import { offeredBy, unwrapLocator } from './values';
+import { offeredBy, toOptions, unwrapLocator } from './values';
 
 /** The form of an operation, read for one item. */
 export interface Form {
@@ -31,11 +31,11 @@ export interface Form {
 }
 
 /** Values that `displayOptions` depend on. An empty choice takes its default. */
-function choicesOf(fields: Field[], parameter: (name: string) => unknown): Record<string, unknown> {
+function choicesOf(fields: Field[], entered: Form['values']): Record<string, unknown> {
 	const choices: Record<string, unknown> = {};
 	for (const field of fields) {
 		const { name, type, default: standard } = field;
-		choices[name] = parameter(name) ?? standard;
+		choices[name] = entered[name] ?? standard;
 		if (type !== 'options' && type !== 'boolean') continue;
 		const chosen = unwrapLocator(choices[name]) ?? standard;
 		const isNone = chosen === '' && !offeredBy(field).includes('');
@@ -58,16 +58,19 @@ export function formOf(
 	context: FormContext,
 ): Form {
 	const { fields: all = [], alternative } = operation;
-	const choices = choicesOf(all, parameter);
-	const fields = all.filter((field) =>
-		displayParameter(choices as INodeParameters, field as INodeProperties, null, null),
-	);
-	for (const field of fields) {
-		if (field.send === false && field.type === 'options') {
-			toWire({ ...field, required: true }, choices[field.name], context);
-		}
+	const entered: Form['values'] = {};
+	for (const { name } of all) entered[name] = parameter(name);
+	const choices = choicesOf(all, entered);
+	const fields: Field[] = [];
+	const values: Form['values'] = {};
+	for (const field of all) {
+		const { name, type, send } = field;
+		if (!displayParameter(choices as INodeParameters, field as INodeProperties, null, null))
+			continue;
+		if (send === false && type === 'options') toOptions(field, choices[name]);
+		fields.push(field);
+		values[name] = entered[name];
 	}
-	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
 	const { includeEnvelope } = recordOf(parameter('options'));
 	const isWhole = hasExtras(operation) && toWire(envelopeField, includeEnvelope, context) === true;
 	const isOther = alternative !== undefined && choices[alternative.field] === alternative.is;
@@ -123,6 +126,7 @@ function contentOf(
 	const content: IDataObject = {};
 	const settings: IDataObject = {};
 	const asIs: string[] = [];
+	let isShared = false;
 	for (const [field, wire] of wireValues(fields, values, context)) {
 		if (field.send && field.send.setting) {
 			put(settings, field.name, wire);
@@ -133,13 +137,14 @@ function contentOf(
 		if (joins && field.type === 'json') {
 			asIs.push(...Object.keys(wire).filter((name) => !Object.hasOwn(content, name)));
 		}
+		isShared ||= joins || place.includes('.') || Object.hasOwn(content, place);
 		// Rows of the form and rows of JSON with the same key add up.
 		const before = Array.isArray(wire) ? getAt(content, place) : undefined;
 		if (Array.isArray(before)) setAt(content, place, before.concat(wire));
 		else put(content, place, joins ? joined(field, wire, fields, context) : wire);
 	}
 	// Several fields can fill one object, so its limits are checked again for all of it.
-	for (const field of placesOf(fields)) {
+	for (const field of isShared ? placesOf(fields) : []) {
 		const whole = getAt(content, wireName(field));
 		if (isRecord(whole) && field.send) checkLimits(field, whole, field.send);
 	}
@@ -151,8 +156,8 @@ function contentOf(
  * fields instead, such as an external ID.
  */
 function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
-	const inPath = pathParameters(endpoint);
-	const isLookup = inPath.length === 0 && shape.kind === 'one' && onlyReads(endpoint);
+	const inPath = endpoint.pathParameters;
+	const isLookup = inPath.length === 0 && shape.kind === 'one' && endpoint.onlyReads;
 	const keys: LookupKey[] = [];
 	for (const { displayName, name, type } of fields) {
 		if (isLookup ? type !== 'string' : !inPath.includes(name)) continue;
@@ -164,7 +169,7 @@ function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
 
 /** The request with the IDs of the form in its path. */
 function requestWithIds({ endpoint, fields, values, context }: Form): ApiRequest {
-	const inPath = pathParameters(endpoint);
+	const inPath = endpoint.pathParameters;
 	const ids: Record<string, unknown> = {};
 	for (const field of fields) {
 		if (!inPath.includes(field.name)) continue;
@@ -177,7 +182,7 @@ function requestWithIds({ endpoint, fields, values, context }: Form): ApiRequest
 /** Fields that aren't in the path. An ID that only the path of the alternative has isn't sent otherwise. */
 function fieldsBeside({ operation: { alternative }, endpoint, fields }: Form): Field[] {
 	const other = alternative?.route && endpoint.api.endpoint(alternative.route);
-	const inPath = [...pathParameters(endpoint), ...(other ? pathParameters(other) : [])];
+	const inPath = [...endpoint.pathParameters, ...(other ? other.pathParameters : [])];
 	return fields.filter(({ name }) => !inPath.includes(name));
 }
 

@@ -91,7 +91,8 @@ export function offeredBy({ options: offered = [] }: SingleField): unknown[] {
 	return offered.map(({ value }) => value);
 }
 
-function toOptions(field: SingleField, value: unknown): Wire {
+/** @throws FieldFault for a value that isn't offered */
+export function toOptions(field: SingleField, value: unknown): Wire {
 	const offered = offeredBy(field);
 	// Options of the form are complete. Without them, only the API knows the valid values.
 	const choice = (each: unknown): Wire => {
@@ -106,12 +107,10 @@ function toOptions(field: SingleField, value: unknown): Wire {
 	return chosen?.map(choice);
 }
 
-const isLocator = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && (value as IDataObject).__rl === true;
-
 /** Returns the value inside a resource locator; other values as they are. */
 export function unwrapLocator(value: unknown): unknown {
-	return isLocator(value) ? value.value : value;
+	const locator = value as IDataObject | null | undefined;
+	return locator?.__rl === true ? locator.value : value;
 }
 
 /** True for a value that says nothing, also for rows and groups without any value. */
@@ -129,16 +128,16 @@ export function isBlank(value: unknown): boolean {
  * @throws FieldFault for an unknown mode, which leaves the meaning of the value open
  */
 export function fieldValue(field: Field, value: unknown): unknown {
-	if (!isLocator(value)) return value;
-	if (!field.modes) return value.value;
-	const { mode } = value;
+	const inner = unwrapLocator(value);
+	if (!field.modes || inner === value) return inner;
+	const { mode } = value as IDataObject;
 	const modes = field.modes.map(({ name }) => name);
 	// Workflows written by hand use the mode `id` for any typed value.
 	if (typeof mode === 'string' && mode !== 'id' && !modes.includes(mode)) {
 		const fault = `must have one of the modes ${nearestFirst(mode, modes).join(', ')}`;
 		throw new FieldFault(field.displayName, `${fault} (got "${short(mode)}")`);
 	}
-	return value.value;
+	return inner;
 }
 
 /** Converters by the type that the API wants. */
@@ -150,21 +149,19 @@ const bySendType: Partial<
 const byFieldType: Partial<
 	Record<SingleField['type'], (field: SingleField, value: unknown) => Wire>
 > = {
-	number: (field, value) => toNumber(field, value, typeOf(field) === 'integer'),
+	number: (field, value) => toNumber(field, value, (field.send || {}).type === 'integer'),
 	boolean: toBoolean,
-	json: (field, value) => toJson(field, value, typeOf(field)),
+	json: (field, value) => toJson(field, value, (field.send || {}).type),
 	options: toOptions,
 	multiOptions: toOptions,
 };
-
-const typeOf = ({ send }: Field): Send['type'] => (send || {}).type;
 
 /**
  * Converts the value of a field without inner fields; undefined if it turns out to be empty.
  * @throws FieldFault for the wrong type
  */
 export function singleValue(field: SingleField, value: unknown, timezone: string): Wire {
-	const type = typeOf(field);
+	const { type }: Send = field.send || {};
 	if (type === 'date' || type === 'dateTime' || type === 'dateOrDateTime') {
 		return toDate(field, value, type, timezone);
 	}

@@ -2,7 +2,6 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { sentence } from '../base/data';
-import { onlyReads } from '../base/definition';
 import { labelOf, notice, text, toggle, type Field } from '../form/fields';
 import { MAPPING } from '../form/mappable';
 import { shapeOf, tellsSent, type Operation, type Resource } from '../form/operation';
@@ -184,7 +183,7 @@ export const picker = (name: string, about: Partial<INodeProperties>): INodeProp
 /** Returns the default: `usual` (Get Many unless set), else the first that only reads, else the first. */
 function usualOperation({ usual = 'getAll', operations }: Resource): Operation {
 	const named = operations.find(({ value }) => value === usual);
-	return named ?? operations.find(({ endpoint }) => onlyReads(endpoint)) ?? operations[0];
+	return named ?? operations.find(({ endpoint }) => endpoint.onlyReads) ?? operations[0];
 }
 
 /**

@@ -6,7 +6,6 @@ import {
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 
-import { onlyReads } from '../base/definition';
 import { nearestFirst } from '../base/nearest';
 import { openApi } from '../client/door';
 import { nodeError } from '../client/http/errors';
@@ -77,26 +76,26 @@ function showHints(context: IExecuteFunctions, session: Session): void {
 /** The value of 'Custom API Call', which n8n adds to the dropdowns. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
-function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
-	const chosenResource = context.getNodeParameter('resource', 0);
+/** @param operations by `resource.operation` */
+function chosenOperation(
+	context: IExecuteFunctions,
+	operations: Map<string, Operation>,
+): Operation {
+	const resource = context.getNodeParameter('resource', 0);
 	// n8n drops the operation of an unknown resource.
 	const chosen = context.getNodeParameter('operation', 0, '');
-	const operation = resources
-		.find(({ value }) => value === chosenResource)
-		?.operations.find(({ value }) => value === chosen);
+	const operation = operations.get(`${resource}.${chosen}`);
 	if (operation) return operation;
 	// n8n offers this choice and runs the node with it.
-	const isCustom = [chosenResource, chosen].includes(CUSTOM_API_CALL);
-	const all = resources.flatMap((resource) =>
-		resource.operations.map((each) => `${resource.value}.${each.value}`),
-	);
-	const { version } = resources[0].operations[0].endpoint.api.package;
-	const wanted = [chosenResource, chosen].filter((each) => each !== '').join('.');
+	const isCustom = [resource, chosen].includes(CUSTOM_API_CALL);
+	const [known] = operations.values();
+	const { version } = known.endpoint.api.package;
+	const wanted = [resource, chosen].filter((each) => each !== '').join('.');
 	throw new NodeOperationError(
 		context.getNode(),
 		isCustom
 			? "This node doesn't support custom API calls. Choose an operation. With Dry Run off, the HTTP Request node can use this credential, too."
-			: `This node doesn't have the operation "${wanted}" (resource.operation). It has: ${nearestFirst(wanted, all).join(', ')}. If yours is newer than version ${version} of this package, update the package.`,
+			: `This node doesn't have the operation "${wanted}" (resource.operation). It has: ${nearestFirst(wanted, [...operations.keys()]).join(', ')}. If yours is newer than version ${version} of this package, update the package.`,
 	);
 }
 
@@ -169,10 +168,14 @@ function writingOf(context: IExecuteFunctions, session: Session, ledger: Ledger)
  * bounded number of items at a time. Output items are in the order of the input and paired with their input
  * items. A failed item ends the run, or becomes an error item if the user chose to continue.
  */
-export const executeOf = (resources: Resource[]) =>
-	async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await execute(this, () => checked(this, chosenOperation(this, resources)));
+export function executeOf(resources: Resource[]) {
+	const operations = new Map<string, Operation>();
+	for (const { value, operations: all } of resources)
+		for (const each of all) operations.set(`${value}.${each.value}`, each);
+	return async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await execute(this, () => checked(this, chosenOperation(this, operations)));
 	};
+}
 
 /** The `execute` of a tool with one operation. */
 export async function executeTool(
@@ -215,7 +218,7 @@ async function execute(
 	let session: Session;
 	try {
 		const operation = choose();
-		if (!onlyReads(operation.endpoint)) ledger = new Ledger(context, operation);
+		if (!operation.endpoint.onlyReads) ledger = new Ledger(context, operation);
 		session = await openSession(context, operation, limits, ledger);
 	} catch (thrown) {
 		const error = nodeError(thrown, { node: context.getNode(), secrets: [] });

@@ -290,7 +290,7 @@ export class AllItems {
 		const send = async () => {
 			ledger.begin(item, api.writes);
 			const items = await runItem(context, session, api, item);
-			if (api.held.length === 0) ledger.done(index, items);
+			if (api.writes.held.length === 0) ledger.done(index, items);
 			else ledger.held(index, heldWrite(api));
 			return items;
 		};

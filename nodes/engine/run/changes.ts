@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto';
 
 import type { ApiRequest } from '../base/apiRequest';
 import { getAt, hashOf, isRecord, recordOf, setAt, sortedJson } from '../base/data';
-import { isRepeatable } from '../base/definition';
 import { recordKey } from '../base/path';
 import { wireName } from '../form/containers';
 import { isOfAmounts, type Operation } from '../form/operation';
@@ -177,7 +176,7 @@ export class Changes {
 		const { all, execution, isOnce } = this;
 		const known = all[change];
 		if (!known) return;
-		if (isRepeatable(request.endpoint) && this.isSuperseded(change)) return;
+		if (request.endpoint.isRepeatable && this.isSuperseded(change)) return;
 		if (known.isInDoubt) throw new Error(IN_DOUBT);
 		const isRefused = isOnce || known.isOnce === true || known.execution !== execution;
 		if (isRefused) throw new Error(doneText(known.result));

@@ -8,7 +8,7 @@ import {
 
 import { FieldFault, type ApiRequest } from '../base/apiRequest';
 import { firstOf, getAt, isRecord, isUnset, recordOf, recordsOf, sentence } from '../base/data';
-import { onlyReads, type Shape } from '../base/definition';
+import type { Shape } from '../base/definition';
 import { lastId, pathNames } from '../base/path';
 import type { Api } from '../client/api';
 import { dryRunNote } from '../client/http/dryRun';
@@ -112,10 +112,10 @@ function isOn(parameter: Parameter, name: string, standard: boolean): boolean {
 function finishing(
 	{ operation, output }: Session,
 	request: ApiRequest,
-	parameter: Parameter,
+	isSimple: boolean,
 ): (rows: unknown[]) => unknown[] {
-	const simplify = isOn(parameter, 'simplify', true) ? operation.simplify : undefined;
-	const cut = onlyReads(operation.endpoint) ? output?.cut : undefined;
+	const simplify = isSimple ? operation.simplify : undefined;
+	const cut = operation.endpoint.onlyReads ? output?.cut : undefined;
 	return (rows) => {
 		const simple = simplify ? simplify(rows, request) : rows;
 		return cut ? simple.map(cut) : simple;
@@ -155,7 +155,7 @@ export function noteFor(
 async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
-	const finish = finishing(session, request, parameter);
+	const finish = finishing(session, request, isOn(parameter, 'simplify', true));
 	// Rows are finished as pages arrive, to save memory. Not the rows that items share: each item finishes its own.
 	// Not those of a map: Simplify makes one item of all of them.
 	const isFinished = !session.rowsInOutput && shape.kind === 'list';
@@ -208,7 +208,7 @@ async function wholeRow(work: Work, written: unknown): Promise<IDataObject | und
 	if (!whole || !isOn(parameter, 'returnWholeRecord', false)) return undefined;
 	// A list doesn't know the records of a dry run.
 	const isList = request.endpoint.api.endpoint(whole.route).kind === 'list';
-	if (api.held.length > 0 && isList) return undefined;
+	if (api.writes.held.length > 0 && isList) return undefined;
 	const warn = (problem: string) => {
 		const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${sentence(problem)}`;
 		warnings.add(warning);
@@ -225,11 +225,11 @@ async function finishedRows(
 	const { session, api, request, parameter } = work;
 	const rows = await responseRows(work, shape);
 	const whole = await wholeRow(work, rows[0]);
-	const finished = finishing(session, request, parameter)(whole ? [whole] : rows);
+	const isSimple = isOn(parameter, 'simplify', true);
+	const finished = finishing(session, request, isSimple)(whole ? [whole] : rows);
 	const written = api.writes.last;
 	// An agent knows what it sent.
-	const isRaw = session.isTool || !isOn(parameter, 'simplify', true);
-	if (isRaw || written === undefined) return finished;
+	if (session.isTool || !isSimple || written === undefined) return finished;
 	// A whole record that was read needs nothing more. If it couldn't be read, the row has a warning and the response.
 	return finished.map((row) =>
 		whole && recordOf(row).warning === undefined
@@ -271,12 +271,12 @@ export async function runItem(
 	return rows.map((row) => ({ json: toItemJson(row), pairedItem }));
 }
 
-const isWrite = ({ endpoint }: ApiRequest) => !onlyReads(endpoint);
+const isWrite = ({ endpoint }: ApiRequest) => !endpoint.onlyReads;
 
 /** The note on items of a dry run about the request that wasn't sent. */
 function dryRunNoteOf(api: Api): IDataObject | undefined {
-	if (api.held.length === 0) return undefined;
-	const request = api.held.findLast(isWrite) ?? api.held[0];
+	if (api.writes.held.length === 0) return undefined;
+	const request = api.writes.held.findLast(isWrite) ?? api.writes.held[0];
 	return { dryRun: dryRunNote(request, api.secrets, api.dryRun?.isManual) };
 }
 
@@ -294,8 +294,8 @@ async function dryAmount(
 }
 
 /** The writes of an item that Dry Run held back, if there are any. They have no sum if it can't be known. */
-export const heldWrite = ({ held, amount }: Api): { sum?: bigint } | undefined =>
-	held.some(isWrite) ? { sum: decimalOf(amount) } : undefined;
+export const heldWrite = ({ writes, amount }: Api): { sum?: bigint } | undefined =>
+	writes.held.some(isWrite) ? { sum: decimalOf(amount) } : undefined;
 
 interface Listing extends List {
 	/** Set if a hint tells how many rows matched. */

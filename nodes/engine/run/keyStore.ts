@@ -33,13 +33,19 @@ interface Job {
 	texts: string[];
 	/** The texts that must be seen to stay (`record`). If there are none, all are recorded once. */
 	verified: string[];
-	/** Recent texts to record or remove again. */
-	again: () => string[];
+	/** Recent texts to record or remove again, as they are when its turn comes. */
+	again: Recent;
 	/** Max texts in the record. The oldest ones are dropped. */
 	window: number;
 	done: (known: Known) => void;
 	failed: (error: unknown) => void;
 }
+
+interface Recent {
+	texts: string[];
+}
+
+const NONE: Recent = { texts: [] };
 
 /** The texts of a job that were recorded before it. */
 export interface Known extends Set<string> {
@@ -71,10 +77,13 @@ export class KeyStore {
 	private readonly place: string;
 
 	/** The last texts that were recorded and not removed since. */
-	private recorded: string[] = [];
+	private readonly recorded: Recent = { texts: [] };
 
 	/** The last texts that `remove` has removed. */
-	private removed: string[] = [];
+	private readonly removed: Recent = { texts: [] };
+
+	/** Max texts of these. */
+	private readonly recent: number;
 
 	/** @param window max texts in the record */
 	constructor(
@@ -82,6 +91,7 @@ export class KeyStore {
 		private readonly window: number,
 	) {
 		this.place = `${context.getWorkflow().id} ${context.getNode().id}`;
+		this.recent = Math.ceil(Math.min(RECENT, window / 2));
 	}
 
 	/**
@@ -90,10 +100,11 @@ export class KeyStore {
 	 * @returns those that were recorded before
 	 */
 	async add(verified: string[], about: string[] = []): Promise<Known> {
-		const texts = [...verified, ...about];
-		const known = await this.queued('add', { texts, verified, again: () => this.recorded });
-		const added = texts.filter((text) => !known.has(text));
-		this.recorded = [...this.recorded, ...added].slice(-this.recent);
+		const texts = [...new Set([...verified, ...about])];
+		const { recorded } = this;
+		const known = await this.queued('add', { texts, verified, again: recorded });
+		const added = known.size === 0 ? texts : texts.filter((text) => !known.has(text));
+		recorded.texts = [...recorded.texts, ...added].slice(-this.recent);
 		return known;
 	}
 
@@ -104,21 +115,23 @@ export class KeyStore {
 
 	/** Removes texts. Later calls of it remove them again, in case another process has written them back. */
 	async remove(texts: string[]): Promise<void> {
-		this.recorded = this.recorded.filter((text) => !texts.includes(text));
-		await this.queued('remove', { texts, again: () => this.removed });
-		this.removed = [...this.removed, ...texts].slice(-this.recent);
+		const { recorded, removed } = this;
+		recorded.texts = recorded.texts.filter((text) => !texts.includes(text));
+		await this.queued('remove', { texts, again: removed });
+		removed.texts = [...removed.texts, ...texts].slice(-this.recent);
 	}
 
 	/** Removes texts, and not again with later calls: they may be recorded again. */
 	async removeOnce(texts: string[]): Promise<void> {
-		this.recorded = this.recorded.filter((text) => !texts.includes(text));
+		const { recorded } = this;
+		recorded.texts = recorded.texts.filter((text) => !texts.includes(text));
 		await this.queued('remove', { texts });
 	}
 
 	/** Removes what earlier calls have left to the next removal. */
 	async flush(): Promise<void> {
-		if (this.queue().witnesses.length > 0) await this.queued('remove', { texts: [] });
-		this.tidy();
+		const { witnesses = [] } = queues.get(this.place) ?? {};
+		if (witnesses.length > 0) await this.queued('remove', { texts: [] });
 	}
 
 	/**
@@ -155,12 +168,8 @@ export class KeyStore {
 		return () => {
 			inUse.delete(text);
 			free();
-			this.tidy();
+			this.tidy(this.queue());
 		};
-	}
-
-	private get recent(): number {
-		return Math.ceil(Math.min(RECENT, this.window / 2));
 	}
 
 	private queue(): Queue {
@@ -178,8 +187,7 @@ export class KeyStore {
 	}
 
 	/** Drops an idle queue. */
-	private tidy(): void {
-		const { waiting, isRunning, inUse, wanted, witnesses } = this.queue();
+	private tidy({ waiting, isRunning, inUse, wanted, witnesses }: Queue): void {
 		const { add, look, remove } = waiting;
 		const jobs = add.length + look.length + remove.length;
 		const count = jobs + inUse.size + wanted.length + witnesses.length;
@@ -189,7 +197,7 @@ export class KeyStore {
 
 	private async queued(
 		kind: Kind,
-		{ texts, verified = [], again = () => [] }: Pick<Job, 'texts'> & Partial<Job>,
+		{ texts, verified = [], again = NONE }: Pick<Job, 'texts'> & Partial<Job>,
 	): Promise<Known> {
 		const queue = this.queue();
 		const { window } = this;
@@ -212,14 +220,13 @@ export class KeyStore {
 			if (remove.length > 0) await settled(remove, this.removeAll(remove, queue));
 		}
 		queue.isRunning = false;
-		this.tidy();
+		this.tidy(queue);
 	}
 
 	private async removeAll(jobs: Job[], queue: Queue): Promise<void> {
-		await this.removeTexts(
-			jobs.flatMap((job) => [...job.texts, ...job.again()]),
-			queue,
-		);
+		const texts: string[] = [];
+		for (const job of jobs) for (const each of [job.texts, job.again.texts]) texts.push(...each);
+		await this.removeTexts(texts, queue);
 		for (const { done } of jobs) done(new Set());
 	}
 
@@ -246,11 +253,14 @@ export class KeyStore {
 	private async addAll(jobs: Job[], queue: Queue): Promise<void> {
 		const known = await this.record(jobs, queue);
 		for (const { texts, done } of jobs) {
-			const own: Known = new Set(texts.filter((text) => known.has(text)));
+			const own: Known = new Set();
 			own.isUnsure = known.isUnsure;
+			for (const text of texts) {
+				if (known.has(text)) own.add(text);
+				// If several jobs add the same text, the first one gets it.
+				else known.add(text);
+			}
 			done(own);
-			// If several jobs add the same text, the first one gets it.
-			for (const text of texts) known.add(text);
 		}
 	}
 
@@ -268,16 +278,15 @@ export class KeyStore {
 	}
 
 	private async removeSlice(texts: string[]): Promise<void> {
-		const remove = async () => await this.context.helpers.removeProcessed(texts, 'node', MODE);
-		for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
-			const isRemoved = await remove().then(
-				() => true,
-				() => false,
-			);
-			if (isRemoved) return;
+		for (let attempt = 1; ; attempt++) {
+			try {
+				await this.context.helpers.removeProcessed(texts, 'node', MODE);
+				return;
+			} catch (error) {
+				if (attempt === ATTEMPTS) throw error;
+			}
 			await sleep(PAUSE);
 		}
-		await remove();
 	}
 
 	/**
@@ -294,7 +303,7 @@ export class KeyStore {
 		const verified: string[] = [];
 		let widest = 0;
 		for (const job of jobs) {
-			for (const text of [...job.again(), ...job.texts]) all.add(text);
+			for (const text of [...job.again.texts, ...job.texts]) all.add(text);
 			verified.push(...job.verified);
 			widest = Math.max(widest, job.window);
 		}

@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { ApiRequest } from '../base/apiRequest';
 import { firstOf, hashOf, sentence, sortedJson } from '../base/data';
-import { isRepeatable, type ApiDefinition } from '../base/definition';
+import type { ApiDefinition } from '../base/definition';
 import { rowsText } from '../base/itemName';
 import type { Writes } from '../client/http/transport';
 import { takesKey, type Operation } from '../form/operation';
@@ -238,7 +238,7 @@ export class Ledger {
 
 	private readEarlier(): void {
 		const { endpoint } = this.operation;
-		const mustNotRepeat = !isRepeatable(endpoint) && !endpoint.tests;
+		const mustNotRepeat = !endpoint.isRepeatable && !endpoint.tests;
 		for (const [index, entry] of Object.entries(this.run.items)) {
 			// It was under way when its process ended.
 			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
@@ -406,9 +406,13 @@ export class Ledger {
 		entry.state = 'done';
 		this.live.delete(index);
 		outputs.set(entry, items);
-		const ids = items.flatMap(({ json: { id } }) => (id === undefined || id === null ? [] : [id]));
-		if (ids.length > 0) entry.ids = ids.map(String);
-		const rows = items.map(({ json }) => json);
+		const rows: IDataObject[] = [];
+		const ids: string[] = [];
+		for (const { json } of items) {
+			rows.push(json);
+			if (json.id !== undefined && json.id !== null) ids.push(String(json.id));
+		}
+		if (ids.length > 0) entry.ids = ids;
 		if (this.mayKeep(rows)) entry.rows = rows;
 	}
 
@@ -453,10 +457,10 @@ export class Ledger {
 	 * @param items those that are about to be sent
 	 */
 	requests(items: ToSend[], size: number): string {
-		const fingerprints = Array.from(
-			{ length: size },
-			(_none, index) => this.run.items[index]?.fingerprint,
-		);
+		const fingerprints: Array<string | undefined> = [];
+		for (let index = 0; index < size; index++) {
+			fingerprints.push(this.run.items[index]?.fingerprint);
+		}
 		for (const { index, fingerprint } of items) fingerprints[index] = fingerprint;
 		return hashOf(fingerprints.join()).slice(0, 16);
 	}

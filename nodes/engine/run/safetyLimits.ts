@@ -3,7 +3,6 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { FieldFault } from '../base/apiRequest';
 import { recordOf } from '../base/data';
-import { pathParameters } from '../base/definition';
 import { itemName } from '../base/itemName';
 import { withoutParameters } from '../client/http/errorContext';
 import { recordLabel } from '../form/fields';
@@ -54,7 +53,7 @@ export class SafetyLimits implements SendLimits {
 				`can't hold here, because n8n keeps nothing between the calls of its own Agents${isOfAmounts(measure) ? '. Use Max Amount' : ''}`,
 			);
 		}
-		const record = measure?.noun && pathParameters(operation.endpoint).at(-1);
+		const record = measure?.noun && operation.endpoint.pathParameters.at(-1);
 		const noun = record ? recordLabel(record).toLowerCase() : 'item';
 		return new SafetyLimits(context, measure, first, noun);
 	}
@@ -133,6 +132,7 @@ export class SafetyLimits implements SendLimits {
 
 function limitsIn(value: unknown, measure: Measure | undefined): Limits {
 	const limits = recordOf(value);
+	if (Object.keys(limits).length === 0) return {};
 	return {
 		maxItems: limitIn(limits, 'maxItems', 'Max Items'),
 		maxAmount: limitIn(limits, 'maxAmount', 'Max Amount'),

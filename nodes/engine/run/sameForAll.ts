@@ -162,8 +162,10 @@ export function checkTool(context: IExecuteFunctions, fields: Field[]): void {
 
 /** True if the form shows a field that gathers all input items. */
 export function gathers(context: IExecuteFunctions, { fields = [] }: Operation): boolean {
-	const field = fields.find(({ send }) => send && send.gathers);
-	if (!field) return false;
-	const rules = Object.entries(field.displayOptions?.show ?? {}) as Array<[string, unknown[]]>;
-	return rules.every(([name, shown]) => shown.includes(context.getNodeParameter(name, 0)));
+	for (const { send, displayOptions } of fields) {
+		if (!send || !send.gathers) continue;
+		const rules = Object.entries(displayOptions?.show ?? {}) as Array<[string, unknown[]]>;
+		return rules.every(([name, shown]) => shown.includes(context.getNodeParameter(name, 0)));
+	}
+	return false;
 }

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
 import { isUnset, recordOf, recordsOf } from '../base/data';
-import { pathParameters } from '../base/definition';
 import { requestTo } from '../base/path';
 import type { Api } from '../client/api';
 import { Cancelled } from '../client/http/transport';
@@ -33,7 +32,7 @@ export async function wholeRecord(
 	const { ids } = request;
 	const endpoint = request.endpoint.api.endpoint(route);
 	const isList = endpoint.kind === 'list';
-	const idName = isList ? undefined : pathParameters(endpoint).at(-1);
+	const idName = isList ? undefined : endpoint.pathParameters.at(-1);
 	// From the response of the write, or from the form if it has none.
 	const id = written[by] ?? (idName && (ids[idName] ?? unwrapLocator(parameter(idName))));
 	const read = async (): Promise<IDataObject> => {

@@ -3,13 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../../base/apiRequest';
 import { isRecord, numberOf, recordOf, setAt } from '../../base/data';
-import {
-	leavesInDryRun,
-	makesRecord,
-	onlyReads,
-	type Endpoint,
-	type Route,
-} from '../../base/definition';
+import type { Endpoint, Route } from '../../base/definition';
 import { lastId, pathNames } from '../../base/path';
 import type { DryRun } from './credential';
 import {
@@ -70,7 +64,7 @@ function isAboutDryRecord({ path, query, body }: ApiRequest): boolean {
 
 /** True if a request must not leave n8n in a dry run: a write, or one for a record from a dry run. */
 export const isHeld = (request: ApiRequest): boolean =>
-	!leavesInDryRun(request.endpoint) || isAboutDryRecord(request);
+	!request.endpoint.leavesInDryRun || isAboutDryRecord(request);
 
 /** Makes `userId` and `user_id` the same name. */
 const plain = (name: string) => name.replace(/_/g, '').toLowerCase();
@@ -178,12 +172,12 @@ function oneResponse(
 	const { endpoint } = request;
 	const { makers, parts, derived } = endpoint.api.dryRun;
 	const sent = recordOf(withoutSecrets(recordSent(request), secrets));
-	const isNew = makesRecord(endpoint);
+	const isNew = endpoint.makesRecord;
 	const own = isNew ? newDryId() : (lookedUp(made, request) ?? lastId(request));
 	const about = recordIn(made, isNew ? lastId(request) : own);
 	const follows = derived({ ...about, ...sent }, amount);
 	const known = { ...(isNew ? request.ids : about), ...follows };
-	if (isNew || (hasDryId(own) && !onlyReads(endpoint))) {
+	if (isNew || (hasDryId(own) && !endpoint.onlyReads)) {
 		const noun = makers[endpoint.route];
 		const keys = noun === undefined ? [] : [...keysIn(endpoint, noun, sent), `${noun} ${own}`];
 		const changes = isNew || isOfRecord(endpoint) ? { ...known, ...sent } : known;
@@ -213,7 +207,7 @@ export function dryRunResponse(
 			return { [shape.items]: {} };
 		default: {
 			const items = shape.items ?? (shape.kind === 'list' ? shape.api.lists.items : '');
-			const rows = leavesInDryRun(shape) ? [] : Array.from({ length: ROWS }, newDryId);
+			const rows = shape.leavesInDryRun ? [] : Array.from({ length: ROWS }, newDryId);
 			if (items === '') return rows;
 			const response: IDataObject = {};
 			setAt(response, items, rows);

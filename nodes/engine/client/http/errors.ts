@@ -4,7 +4,6 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { FieldFault } from '../../base/apiRequest';
 import { isRecord, sentence, short } from '../../base/data';
-import { onlyReads } from '../../base/definition';
 import { itemText, operationText, withoutParameters, type ErrorContext } from './errorContext';
 import { describe, idsIn, NO_REASON } from './exchange';
 import { afterAttempts, isFailureOfN8n, nextStep } from './nextStep';
@@ -99,7 +98,7 @@ function whatHappened(outcome: Outcome, context: ErrorContext): string {
 function earlierAttempt(outcome: Outcome, { lostResponse }: ErrorContext): string {
 	if (outcome.failure !== undefined || outcome.says === 'success') return '';
 	const { endpoint, doubtfulAttempts, status } = outcome;
-	if (onlyReads(endpoint) || (doubtfulAttempts === 0 && !lostResponse) || status >= 500) return '';
+	if (endpoint.onlyReads || (doubtfulAttempts === 0 && !lostResponse) || status >= 500) return '';
 	return 'An earlier attempt failed. It may have gone through.';
 }
 
@@ -172,7 +171,7 @@ function fieldError(error: FieldFault, context: ErrorContext): NodeOperationErro
 	const { node, itemIndex, secrets, endpoint, functionality } = context;
 	const item = itemText(context);
 	const about = item ? ` [${item}]` : '';
-	const unsent = endpoint === undefined || onlyReads(endpoint) ? '' : ' Nothing was sent.';
+	const unsent = endpoint === undefined || endpoint.onlyReads ? '' : ' Nothing was sent.';
 	const sent = error.isAfterWrite ? ` ${DONE_BEFORE}` : unsent;
 	const failure: Cause = { cause: 'configuration-invalid' };
 	const fieldFault = new NodeOperationError(

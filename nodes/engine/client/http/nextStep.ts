@@ -1,6 +1,6 @@
 // The sentence of an error that tells the user what to check or do next.
 import { recordOf, short } from '../../base/data';
-import { onlyReads, type ApiDefinition } from '../../base/definition';
+import type { ApiDefinition } from '../../base/definition';
 import type { ErrorContext, SentField } from './errorContext';
 import { isPage, isPerhapsAbsent } from './exchange';
 import type { ApiResponse, Failed, Outcome } from './outcome';
@@ -74,7 +74,7 @@ function checkIds(response: ApiResponse, { sent, secrets, lookupKeys = [] }: Err
 		const values = ids.map(({ value }) => `"${short(redact(value, secrets))}"`).join(' and ');
 		return `Nothing found for ${values}. ${checkNamed(ids.map(({ field }) => field))}`;
 	}
-	return onlyReads(endpoint)
+	return endpoint.onlyReads
 		? 'Check Base URL in the credential.'
 		: 'Check the values of the fields, and Base URL in the credential.';
 }

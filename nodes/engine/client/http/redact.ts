@@ -1,5 +1,5 @@
 // Removes secrets from texts that users see, such as an API message that repeats the key.
-import { define, isRecord } from '../../base/data';
+import { isRecord } from '../../base/data';
 
 /** Shorter secrets aren't hidden within a text. */
 const SHORTEST = 4;
@@ -15,9 +15,12 @@ function pieces(secret: string): string[] {
 
 /** A line of a certificate or the query of a signed URL is as secret as all of it. */
 function secretParts(secret: string): string[] {
-	const lines = secret.split('\n').filter((line) => line.length > 16 && !line.startsWith('-----'));
-	const query = /^https?:\/\//i.test(secret) ? secret.split('?').slice(1).join('?') : '';
-	return [secret, ...lines, query].flatMap(pieces);
+	const parts = [secret];
+	const lines = secret.split('\n');
+	const isContent = (line: string) => line.length > 16 && !line.startsWith('-----');
+	if (lines.length > 1) parts.push(...lines.filter(isContent));
+	if (/^https?:\/\//i.test(secret)) parts.push(secret.split('?').slice(1).join('?'));
+	return parts.flatMap(pieces);
 }
 
 /** Names of characters in HTML. */
@@ -83,22 +86,76 @@ class Hidden {
 	private readonly parts: string[];
 
 	/** Length of the shortest part. No encoding is shorter. */
-	readonly shortest: number;
+	private shortest = Infinity;
 
-	readonly whole: Set<string>;
+	private readonly secrets: Set<string>;
 
 	private known?: RegExp[];
 
 	constructor(secrets: string[]) {
-		this.parts = secrets.flatMap(secretParts).filter((secret) => secret.length >= SHORTEST);
-		this.shortest = this.parts.reduce((least, { length }) => Math.min(least, length), Infinity);
-		this.whole = new Set(secrets);
+		this.secrets = new Set(secrets);
+		this.parts = secrets.flatMap(secretParts).filter((part) => part.length >= SHORTEST);
+		for (const { length } of this.parts) this.shortest = Math.min(this.shortest, length);
 	}
 
-	/** Made for the first text that may hold one: few texts are as long as a key. */
-	get patterns(): RegExp[] {
+	/** Replaces each secret in a text with `***`, in any encoding. */
+	hide(text: string): string {
+		const isCut = text.includes('…');
+		if (text.length < this.shortest && !isCut) return text;
+		// Made for the first text that may hold one: few texts are as long as a key.
 		this.known ??= patternsOf(this.parts);
-		return this.known;
+		let hidden = text;
+		for (const pattern of this.known) hidden = hidden.replace(pattern, '***');
+		const shown = isCut ? this.hideCut(hidden) : hidden;
+		return shown === text ? text : shown.replace(/(\*{3})+/g, '***');
+	}
+
+	/** Hides the beginning of a secret, or of a part of it, where a text was cut off. */
+	private hideCut(text: string): string {
+		const lengthBefore = (end: number) => {
+			for (const part of this.parts) {
+				for (let length = part.length - 1; length >= SHORTEST; length--) {
+					if (text.endsWith(part.slice(0, length), end)) return length;
+				}
+			}
+			return 0;
+		};
+		let [shown, start] = ['', 0];
+		for (const { index } of text.matchAll(/…/g)) {
+			const length = lengthBefore(index);
+			if (length === 0) continue;
+			shown += `${text.slice(start, index - length)}***`;
+			start = index;
+		}
+		return shown + text.slice(start);
+	}
+
+	/** Replaces each secret in a value with `***`, at any depth. */
+	hideIn(value: unknown): unknown {
+		if (Array.isArray(value)) return value.map((each) => this.hideIn(each));
+		if (isRecord(value)) {
+			const entries = Object.entries(value).map(([name, each]) => [name, this.hideIn(each)]);
+			return Object.fromEntries(entries);
+		}
+		const shown = this.without(value);
+		return shown === undefined && value !== undefined ? '***' : shown;
+	}
+
+	/** Removes secrets from a value at any depth. Undefined if nothing is left. */
+	without(value: unknown): unknown {
+		if (typeof value !== 'object' || value === null) {
+			if (value !== '' && this.secrets.has(String(value))) return undefined;
+			return typeof value === 'string' ? this.hide(value) : value;
+		}
+		const entries: Array<[string, unknown]> = [];
+		for (const [name, each] of Object.entries(value)) {
+			const shown = this.without(each);
+			if (shown !== undefined) entries.push([name, shown]);
+		}
+		if (Array.isArray(value)) return entries.map(([, each]) => each);
+		// `fromEntries` takes `__proto__` for plain data.
+		const kept: unknown = Object.fromEntries(entries);
+		return entries.length === 0 && Object.keys(value).length > 0 ? undefined : kept;
 	}
 }
 
@@ -127,66 +184,13 @@ function hiddenOf(secrets: string[]): Hidden {
 	return hidden;
 }
 
-/** Hides the beginning of a secret, or of a part of it, where a text was cut off. */
-function redactCut(text: string, secrets: string[]): string {
-	const parts = secrets.flatMap(secretParts);
-	const lengthBefore = (end: number) => {
-		for (const part of parts) {
-			for (let length = part.length - 1; length >= SHORTEST; length--) {
-				if (text.endsWith(part.slice(0, length), end)) return length;
-			}
-		}
-		return 0;
-	};
-	let [shown, start] = ['', 0];
-	for (const { index } of text.matchAll(/…/g)) {
-		const length = lengthBefore(index);
-		if (length === 0) continue;
-		shown += `${text.slice(start, index - length)}***`;
-		start = index;
-	}
-	return shown + text.slice(start);
-}
-
 /** Replaces each secret in a text with `***`, in any encoding. */
-export function redact(text: string, secrets: string[]): string {
-	const all = hiddenOf(secrets);
-	const isCut = text.includes('…');
-	if (text.length < all.shortest && !isCut) return text;
-	const hidden = all.patterns.reduce((each, secret) => each.replace(secret, '***'), text);
-	const shown = isCut ? redactCut(hidden, secrets) : hidden;
-	return shown === text ? text : shown.replace(/(\*{3})+/g, '***');
-}
-
-const isSecret = (value: unknown, secrets: string[]): boolean =>
-	value !== '' && hiddenOf(secrets).whole.has(String(value));
+export const redact = (text: string, secrets: string[]): string => hiddenOf(secrets).hide(text);
 
 /** Replaces each secret in a value with `***`, at any depth. */
-export function redactIn(value: unknown, secrets: string[]): unknown {
-	if (Array.isArray(value)) return value.map((each) => redactIn(each, secrets));
-	if (isRecord(value)) {
-		const entries = Object.entries(value).map(([name, each]) => [name, redactIn(each, secrets)]);
-		return Object.fromEntries(entries);
-	}
-	if (isSecret(value, secrets)) return '***';
-	return typeof value === 'string' ? redact(value, secrets) : value;
-}
+export const redactIn = (value: unknown, secrets: string[]): unknown =>
+	hiddenOf(secrets).hideIn(value);
 
 /** Removes secrets from a value at any depth. Undefined if nothing is left. */
-export function withoutSecrets(value: unknown, secrets: string[]): unknown {
-	if (secrets.length === 0) return value;
-	if (typeof value !== 'object' || value === null) {
-		if (isSecret(value, secrets)) return undefined;
-		return typeof value === 'string' ? redact(value, secrets) : value;
-	}
-	if (Array.isArray(value)) {
-		return value.map((each) => withoutSecrets(each, secrets)).filter((each) => each !== undefined);
-	}
-	const kept: Record<string, unknown> = {};
-	for (const [name, each] of Object.entries(value)) {
-		const shown = withoutSecrets(each, secrets);
-		if (shown !== undefined) define(kept, name, shown);
-	}
-	const isGone = Object.keys(kept).length === 0 && Object.keys(value).length > 0;
-	return isGone ? undefined : kept;
-}
+export const withoutSecrets = (value: unknown, secrets: string[]): unknown =>
+	secrets.length === 0 ? value : hiddenOf(secrets).without(value);

@@ -1,6 +1,5 @@
 // Sends one request until its outcome is final, and stops on cancel. Counts its attempts, and records its writes.
 import type { ApiRequest } from '../../base/apiRequest';
-import { isRepeatable, onlyReads } from '../../base/definition';
 import { recordKey } from '../../base/path';
 import { onAbort, untilAborted } from '../../base/pool';
 import type { Client, ClientRequest, Report } from '../traffic/client';
@@ -58,14 +57,14 @@ export class Writes {
 	 * @throws what the guard of writes throws
 	 */
 	begin(request: ApiRequest): void {
-		if (onlyReads(request.endpoint)) return;
+		if (request.endpoint.onlyReads) return;
 		this.guard?.(request);
 		this.last = request;
 	}
 
-	/** An attempt leaves. Until it ends it may go through, even if the execution is cancelled. */
-	leaves({ endpoint }: ApiRequest): void {
-		if (!onlyReads(endpoint)) this.isInFlight = true;
+	/** An attempt of a write leaves. Until it ends it may go through, even if the execution is cancelled. */
+	leaves(): void {
+		this.isInFlight = true;
 	}
 
 	/** An attempt ended. */
@@ -76,13 +75,13 @@ export class Writes {
 
 	/** A request succeeded. */
 	succeeded({ endpoint }: ApiResponse): void {
-		this.isApplied ||= !isRepeatable(endpoint);
+		this.isApplied ||= !endpoint.isRepeatable;
 	}
 
 	/** A request failed for good. */
 	failed({ endpoint, inDoubt, doubtfulAttempts }: Outcome): void {
 		this.isInDoubt ||= inDoubt;
-		this.isLost ||= doubtfulAttempts > 0 && !onlyReads(endpoint);
+		this.isLost ||= doubtfulAttempts > 0 && !endpoint.onlyReads;
 	}
 }
 
@@ -197,7 +196,7 @@ class Attempts {
 
 	private mayRepeat(result: Result): boolean {
 		const { endpoint, retryBroken = false } = this.request;
-		return isRepeatable(endpoint) || (retryBroken && isConnectionLost(result));
+		return endpoint.isRepeatable || (retryBroken && isConnectionLost(result));
 	}
 
 	/** 0 if the pause ends within Retry Time, else undefined. There's no wait here: the queue waits for the pause. */
@@ -354,9 +353,9 @@ export class Transport {
 		request: ApiRequest,
 		attempts: Attempts,
 	): Promise<Report<{ result: Result; verdict: Verdict }>> {
-		const isWrite = !onlyReads(request.endpoint);
+		const isWrite = !request.endpoint.onlyReads;
 		attempts.begin();
-		this.writes.leaves(request);
+		if (isWrite) this.writes.leaves();
 		const result = await this.exchange(request);
 		const verdict = verdictOf(result);
 		attempts.end(result, verdict);
@@ -378,10 +377,10 @@ export class Transport {
 
 	/** Signals that end a wait. Once something was written, only a cancel does: the item must be completed. */
 	private signals(signal?: AbortSignal): AbortSignal[] {
-		const ends = this.writes.hasWritten
-			? this.cancel
-			: [...this.cancel, this.end.runSignal, signal];
-		return ends.filter((each) => each !== undefined);
+		if (this.writes.hasWritten) return this.cancel;
+		const ends = [...this.cancel];
+		for (const each of [this.end.runSignal, signal]) if (each) ends.push(each);
+		return ends;
 	}
 
 	private get isCancelled(): boolean {
@@ -399,7 +398,9 @@ export class Transport {
 		if (connection.isDry && isHeld(request)) throw new Error('Dry Run: nothing is sent.');
 		const deadline = deadlines.begin();
 		const end = new AbortController();
-		const unlisten = [deadline, ...this.cancel].map((each) => onAbort(each, () => end.abort()));
+		const abort = () => end.abort();
+		const unlisten: Array<() => void> = [];
+		for (const each of [deadline, ...this.cancel]) unlisten.push(onAbort(each, abort));
 		try {
 			const result = await exchange(context, connection, request, {
 				timeout: retry.timeout,

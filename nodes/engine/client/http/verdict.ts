@@ -99,7 +99,11 @@ export interface Verdict extends Required<Pick<Rule, 'retry' | 'inDoubt' | 'over
 	pause?: number;
 }
 
+/** Nothing is left to decide: it's the rule for any other response. */
+const SUCCESS: Verdict = { retry: 'none', inDoubt: false, overload: false, isThrottled: false };
+
 export function verdictOf(result: Result): Verdict {
+	if (result.failure === undefined && result.says === 'success') return SUCCESS;
 	const rule = rules.find(({ applies }) => applies(result)) as Rule;
 	const { retry, inDoubt = false, overload = false } = rule;
 	const pause = result.failure === undefined ? retryAfter(result.headers) : result.pause;
