@@ -9,7 +9,7 @@ import type {
 
 import { endpointOf, type Route } from '../api';
 import { recordOf } from '../engine/base/data';
-import { editorApi, held, withNodeErrors } from '../engine/editor/editor';
+import { editorApi, formValue, withNodeErrors } from '../engine/editor/editor';
 
 /** Field types that the reference shows. The mapper accepts any value for other types. */
 const mapperTypes: Record<string, FieldType | undefined> = {
@@ -35,10 +35,10 @@ function mapperField([id, definition]: [string, unknown]): ResourceMapperField {
 async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	// n8n's MCP server only passes the entry or the type, not the operation.
 	const operation =
-		held(context, 'operation') ?? (held(context, 'contentId') ? 'update' : 'create');
+		formValue(context, 'operation') ?? (formValue(context, 'contentId') ? 'update' : 'create');
 	const isUpdate = operation === 'update';
 	const [chosen, what] = isUpdate ? ['contentId', 'entry'] : ['typeId', 'content type'];
-	if (!held(context, chosen)) {
+	if (!formValue(context, chosen)) {
 		return { fields: [], emptyFieldsNotice: `Choose the ${what} to see its fields` };
 	}
 	const read = async (action: string, route: Route, known?: IDataObject) => {

@@ -12,7 +12,7 @@ import { recordOf } from '../engine/base/data';
 import { describeFields } from '../engine/node/description';
 import { openSubNode } from '../engine/node/subNode';
 import { runnable } from './runnable';
-import { operation, search, shown } from './search';
+import { operation, search, shownOutput } from './search';
 
 export class PlatformKnowledgeBaseRetriever implements INodeType {
 	description: INodeTypeDescription = {
@@ -50,7 +50,7 @@ export class PlatformKnowledgeBaseRetriever implements INodeType {
 			return await node.run({
 				input: { query },
 				work: async (api, request) => await search(query, request, api),
-				output: shown,
+				output: shownOutput,
 				event: { name: 'ai-documents-retrieved', data: { query } },
 				signal: signal instanceof AbortSignal ? signal : undefined,
 			});

@@ -62,7 +62,7 @@ function documentOf(passage: Passage, sourceInText: boolean): Document {
 }
 
 /** Output that the editor shows, with scores. */
-export const shown = (documents: Document[]): IDataObject => ({
+export const shownOutput = (documents: Document[]): IDataObject => ({
 	response: documents.map(({ pageContent, metadata }) => ({
 		pageContent,
 		metadata: { ...metadata, score: metadata.score },

@@ -1,6 +1,6 @@
 // Faults of a registered webhook that the list shows: nothing would arrive, or nothing that can be checked.
 import type { Registration } from './state';
-import { isCut } from './urls';
+import { isTruncated } from './urls';
 import type { Webhook } from './webhooks';
 
 /** Returns the fault of a webhook, or undefined if the list shows none. It may hide what the API keeps. */
@@ -12,6 +12,6 @@ export function faultOf({ url, events }: Webhook, registration: Registration): s
 	if (events && events.join() !== event.toLowerCase()) {
 		return `The API registered a webhook for "${events.join(', ')}" instead of "${event}".`;
 	}
-	if (!isCut(url, registration.url)) return undefined;
+	if (!isTruncated(url, registration.url)) return undefined;
 	return `The API keeps only the first ${url?.length} characters of a webhook's URL. The secret is at its end, so deliveries couldn't be checked. Set N8N_WEBHOOK_URL to a shorter URL of n8n, or use the Platform Polling Trigger.`;
 }

@@ -37,6 +37,10 @@ export function newSecret(door: Pick<Door, 'account'>, place: Place, at: number)
 /** The text can be a secret. */
 export const isSecret = (text: string) => new RegExp(`^[\\da-f]{${2 * BYTES}}$`).test(text);
 
+/** The text can be the beginning of a secret, the rest of which was cut off. */
+export const isBeginning = (text: string) =>
+	new RegExp(`^[\\da-f]{1,${2 * BYTES - 1}}$`).test(text);
+
 /** Returns when the webhook of a secret was registered, in milliseconds. Only signed secrets have it. */
 export const timeOf = (secret: string) => Number.parseInt(secret.slice(0, 2 * TIME_BYTES), 16);
 

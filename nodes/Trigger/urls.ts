@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 
 import { decoded, parsedUrl, placeOf, withoutEndSlashes } from '../api/webhookUrl';
+import { isBeginning } from './secrets';
 
 const EVENT = 'event';
 
@@ -65,19 +66,21 @@ export const withSecret = (url: string, secret: string) => `${url}&${SECRET}=${s
  * The API cut the URL. A URL without a query, or without the secret only, isn't cut: the list hides them.
  * @param sent the URL that was registered, without the secret
  */
-export function isCut(listed: string | undefined, sent: string): boolean {
-	const [short, whole] = [parsedUrl(listed), parsedUrl(sent)];
-	if (short === undefined || whole === undefined || isMasked(String(listed))) return false;
+export function isTruncated(listed: string | undefined, sent: string): boolean {
+	const [given, own] = [parsedUrl(listed), parsedUrl(sent)];
+	if (given === undefined || own === undefined || isMasked(String(listed))) return false;
 	const secret = valueIn(listed, SECRET);
-	if (secret !== undefined) return /^[\da-f]{1,47}$/.test(secret);
+	if (secret !== undefined) return isBeginning(secret);
 	const text = (url: URL) => `${placeOf(url)}${decoded(url.search).toLowerCase()}`;
-	const [cut, full] = [text(short), text(whole)];
+	const [cut, full] = [text(given), text(own)];
 	const isPart = `${full}&${SECRET}=`.startsWith(cut) && cut !== full;
-	return isPart && cut !== placeOf(whole) && short.pathname !== '/';
+	return isPart && cut !== placeOf(own) && given.pathname !== '/';
 }
 
 /** Nothing that the list shows of a URL is another one than what was registered. */
 export function mayBe(listed: string | undefined, sent: string): boolean {
 	const url = parsedUrl(listed);
-	return url === undefined || isMasked(placeOf(url)) || isAt(listed, sent) || isCut(listed, sent);
+	return (
+		url === undefined || isMasked(placeOf(url)) || isAt(listed, sent) || isTruncated(listed, sent)
+	);
 }

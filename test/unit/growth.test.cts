@@ -19,7 +19,7 @@ import { fingerprint, pack, packMarks, unpack } from '../../dist/nodes/PollingTr
 import { missingOf, registeredOf } from '../../dist/nodes/PollingTrigger/registered.js';
 import { parseBody } from '../../dist/nodes/Trigger/body.js';
 import { shownHeaders } from '../../dist/nodes/Trigger/headers.js';
-import { hasEvent, hasMark, isCut } from '../../dist/nodes/Trigger/urls.js';
+import { hasEvent, hasMark, isTruncated } from '../../dist/nodes/Trigger/urls.js';
 import { endpointOf } from '../table/api.cts';
 import { entryOf } from '../table/operations.cts';
 
@@ -171,7 +171,7 @@ const table: Array<[string, Work]> = [
 	],
 	[
 		'a path',
-		repeated('/', (text) => isCut(`https://a.example${text}x`, 'https://a.example/b?c=d')),
+		repeated('/', (text) => isTruncated(`https://a.example${text}x`, 'https://a.example/b?c=d')),
 	],
 
 	['a message', repeated('email tags ', (error) => advice(400)({ error }))],

@@ -111,10 +111,10 @@ export function requestTo(
 	const others = split === undefined ? template.rivals : template.all;
 	const other = others.length > 0 ? otherEndpoint(others, template, ids) : undefined;
 	if (other !== undefined) {
-		const shown = names.map((name) => short(ids[name])).join(', ');
+		const given = names.map((name) => short(ids[name])).join(', ');
 		throw new FieldFault(
 			label(split ?? names[0]),
-			`can't be used as an ID here: ${shown} would call the endpoint ${other}`,
+			`can't be used as an ID here: ${given} would call the endpoint ${other}`,
 		);
 	}
 	return { endpoint, path: fill(template, encoded), ids, ...content };

@@ -45,21 +45,24 @@ export async function untilAborted<T>(
 	signals: AbortSignal[],
 	begin: (end: (value: T | Promise<T>) => void, fail: (reason: unknown) => void) => () => unknown,
 ): Promise<T> {
-	const aborted = signals.find((each) => each.aborted);
-	if (aborted) throw aborted.reason;
+	for (const each of signals) if (each.aborted) throw each.reason;
 	return await new Promise<T>((resolve, reject) => {
 		const cleanups: Array<() => unknown> = [];
 		let isOver = false;
 		// At once, not in a later microtask: until it's cleaned up, a request that is aborted may still be sent.
-		const cleanUpAnd =
-			<Value>(settle: (value: Value) => void) =>
-			(value: Value) => {
-				isOver = true;
-				for (const each of cleanups) each();
-				settle(value);
-			};
-		const fail = cleanUpAnd(reject);
-		cleanups.push(begin(cleanUpAnd(resolve), fail));
+		const cleanUp = () => {
+			isOver = true;
+			for (const each of cleanups) each();
+		};
+		const end = (value: T | Promise<T>) => {
+			cleanUp();
+			resolve(value);
+		};
+		const fail = (reason: unknown) => {
+			cleanUp();
+			reject(reason);
+		};
+		cleanups.push(begin(end, fail));
 		// Most work ends at once, so it needs no listeners.
 		if (!isOver) cleanups.push(...signals.map((each) => onAbort(each, fail)));
 	});

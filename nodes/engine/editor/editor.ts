@@ -33,7 +33,7 @@ const isUnresolved = (value: unknown) =>
  * Returns the current value of a field. n8n's own way to a locator's value needs resource and operation,
  * which its MCP server doesn't pass on.
  */
-export const held = (context: ILoadOptionsFunctions, name: string): unknown =>
+export const formValue = (context: ILoadOptionsFunctions, name: string): unknown =>
 	unwrapLocator(context.getCurrentNodeParameter(name));
 
 /**
@@ -43,7 +43,7 @@ export const held = (context: ILoadOptionsFunctions, name: string): unknown =>
  */
 export function waitsFor(context: ILoadOptionsFunctions, endpoint: Endpoint): string | undefined {
 	for (const name of endpoint.pathParameters) {
-		const value = held(context, name);
+		const value = formValue(context, name);
 		if (value === '') return `Choose the ${recordLabel(name)} first`;
 		if (isUnresolved(value)) return 'Run the previous node, or choose By ID';
 	}
@@ -63,7 +63,7 @@ export async function editorApi(
 	known: Record<string, unknown> = {},
 ): Promise<{ api: Api; request: ApiRequest }> {
 	const ids = Object.fromEntries(
-		endpoint.pathParameters.map((name) => [name, known[name] ?? held(context, name)]),
+		endpoint.pathParameters.map((name) => [name, known[name] ?? formValue(context, name)]),
 	);
 	const request = requestTo(endpoint, ids, {}, recordLabel);
 	return { api: (await openApi(endpoint.api, context, CLIENT)).api({ action }), request };

@@ -2,14 +2,15 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
 import type { Resource } from '../form/operation';
-import { held } from './editor';
+import { formValue } from './editor';
 
 /** Returns the methods by which the resource mappers of a node load their columns. */
 export const columnMethods = (resources: Resource[]) => ({
 	async recordColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 		const { operations } =
-			resources.find(({ value }) => value === held(this, 'resource')) ?? resources[0];
-		const { fields = [] } = operations.find(({ value }) => value === held(this, 'operation')) ?? {};
+			resources.find(({ value }) => value === formValue(this, 'resource')) ?? resources[0];
+		const { fields = [] } =
+			operations.find(({ value }) => value === formValue(this, 'operation')) ?? {};
 		const mapper = fields.find(({ name }) => name === 'columns');
 		const columns = (mapper?.send || {}).columns ?? [];
 		return await Promise.resolve({

@@ -14,7 +14,7 @@ import { credentialTestOf } from '../client/credentialTest';
 import type { PageReader } from '../client/list/pages';
 import type { ListShape } from '../client/list/rows';
 import { labelOf, recordLabel, type About, type SingleField } from '../form/fields';
-import { EDITOR_PARALLEL, editorApi, held, waitsFor, withNodeErrors } from './editor';
+import { EDITOR_PARALLEL, editorApi, formValue, waitsFor, withNodeErrors } from './editor';
 
 /** A list that pickers offer. */
 export interface PickerList<R extends Route = Route> {
@@ -40,8 +40,8 @@ export interface PickerList<R extends Route = Route> {
 	label: (row: IDataObject) => unknown[];
 	/** Name of a row that is a text, default the text itself. */
 	text?: (row: string) => string;
-	/** Filters the rows, such as connections of one purpose. `held` returns the form's value of a field. */
-	only?: (row: IDataObject, held: (field: string) => unknown) => boolean;
+	/** Filters the rows, such as connections of one purpose. `formValue` returns the form's value of a field. */
+	only?: (row: IDataObject, formValue: (field: string) => unknown) => boolean;
 	/** Rows to show before all others. */
 	first?: (row: IDataObject) => boolean;
 }
@@ -74,7 +74,8 @@ function choiceOf(
 	}
 	if (!isRecord(row)) return [];
 	const value = row[list.value ?? 'id'];
-	if (!isShown(value) || (list.only && !list.only(row, (field) => held(context, field)))) return [];
+	if (!isShown(value) || (list.only && !list.only(row, (field) => formValue(context, field))))
+		return [];
 	const name = list.label(row).filter(isShown).join(', ');
 	return [{ name: name || String(value), value: String(value) }];
 }
@@ -111,7 +112,7 @@ async function lookedUp(
 }
 
 /** Opens a list for reading, with values of the form in its path. */
-async function open(
+async function openList(
 	context: ILoadOptionsFunctions,
 	{ list, endpoint }: Picker,
 	search = '',
@@ -147,7 +148,7 @@ async function search(
 	const known = paginationToken === undefined ? await lookedUp(context, picker, wanted) : [];
 	// Without a search text, one page with choices is enough. The editor asks for more when the user scrolls.
 	const enough = wanted === '' || known.length > 0 ? 1 : ENOUGH;
-	const reader = await open(context, picker, wanted, paginationToken);
+	const reader = await openList(context, picker, wanted, paginationToken);
 	// Several rows can be the same choice.
 	const results = new Map<unknown, INodeListSearchItems>(known.map((each) => [each.value, each]));
 	while (!reader.done && results.size < enough && reader.pages < MAX_PAGES) {
@@ -169,7 +170,7 @@ async function loadAll(
 ): Promise<INodePropertyOptions[]> {
 	const waiting = waitsFor(context, picker.endpoint);
 	if (waiting !== undefined) return [messageChoice(waiting)];
-	const reader = await open(context, picker);
+	const reader = await openList(context, picker);
 	while (!reader.done) await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
 	return choicesOf(context, reader.rows, picker.list);
 }

@@ -114,13 +114,13 @@ function rowsOfData(
 	if (!Array.isArray(list)) {
 		return refuse(field, value, isMap ? 'must be a JSON object or array' : 'must be a JSON array');
 	}
-	const checked = eachRow(field, list, (each) => {
-		const checked = rowOfData(field, fields, each, context);
+	const objects = eachRow(field, list, (each) => {
+		const object = rowOfData(field, fields, each, context);
 		// Null is sent as it is, as in all JSON.
 		const isNull = isMap && recordOf(each)[content] === null;
-		return isNull ? { ...checked, [content]: null } : checked;
+		return isNull ? { ...object, [content]: null } : object;
 	});
-	return joinedRows(rows, checked);
+	return joinedRows(rows, objects);
 }
 
 /** The record of the columns in an input item, or of those mapped by hand. */
@@ -169,8 +169,8 @@ function withoutBlanks({ type }: Field, { type: sent, trim }: Send, value: strin
 }
 
 function refuseBlank(field: Field): never {
-	const shown = isSecret(field) ? undefined : field.name;
-	throw new FieldFault(field.displayName, 'must not be empty', shown);
+	const empty = isSecret(field) ? undefined : field.name;
+	throw new FieldFault(field.displayName, 'must not be empty', empty);
 }
 
 /**

@@ -21,7 +21,7 @@ export const isSecret = ({ typeOptions, send }: Field): boolean =>
 	typeOptions?.password === true || (send !== false && send?.secret === true);
 
 /** Shows a value in an error: shortened, and not for secret fields or JSON, which may hold secrets. */
-function shown(field: Field, value: unknown): string {
+function gotText(field: Field, value: unknown): string {
 	if (isSecret(field) || field.type === 'json') return '';
 	if (typeof value === 'string') return ` (got "${short(withoutUser(value))}")`;
 	return ` (got ${short(jsonOf(value) ?? `a value of type ${typeof value}`)})`;
@@ -29,7 +29,7 @@ function shown(field: Field, value: unknown): string {
 
 /** @throws FieldFault */
 export function refuse(field: Field, value: unknown, fault: string): never {
-	throw new FieldFault(field.displayName, `${fault}${shown(field, value)}`);
+	throw new FieldFault(field.displayName, `${fault}${gotText(field, value)}`);
 }
 
 function checkFormat(field: Field, wire: string, { format }: Send, given: unknown): void {

@@ -35,8 +35,8 @@ export const isLost = (given: number) => Number.isInteger(given) && !Number.isSa
  * @returns undefined for a number with more digits
  */
 function withoutNoise(given: number): number | undefined {
-	const whole = Math.ceil(Math.log10(Math.abs(given)));
-	const short = Number(given.toPrecision(Math.min(15, Math.max(12, whole + 8))));
+	const wholeDigits = Math.ceil(Math.log10(Math.abs(given)));
+	const short = Number(given.toPrecision(Math.min(15, Math.max(12, wholeDigits + 8))));
 	if (short === given) return given;
 	const isNear = Math.abs(short - given) <= 1e-13 * Math.abs(given);
 	return isNear && Number(given.toPrecision(15)) !== given ? short : undefined;

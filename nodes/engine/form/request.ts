@@ -145,8 +145,8 @@ function contentOf(
 	}
 	// Several fields can fill one object, so its limits are checked again for all of it.
 	for (const field of isShared ? placesOf(fields) : []) {
-		const whole = getAt(content, wireName(field));
-		if (isRecord(whole) && field.send) checkLimits(field, whole, field.send);
+		const object = getAt(content, wireName(field));
+		if (isRecord(object) && field.send) checkLimits(field, object, field.send);
 	}
 	return { content, settings, asIs };
 }
@@ -181,8 +181,8 @@ function requestWithIds({ endpoint, fields, values, context }: Form): ApiRequest
 
 /** Fields that aren't in the path. An ID that only the path of the alternative has isn't sent otherwise. */
 function fieldsBeside({ operation: { alternative }, endpoint, fields }: Form): Field[] {
-	const other = alternative?.route && endpoint.api.endpoint(alternative.route);
-	const inPath = [...endpoint.pathParameters, ...(other ? other.pathParameters : [])];
+	const inPath = [...endpoint.pathParameters];
+	if (alternative?.route) inPath.push(...endpoint.api.endpoint(alternative.route).pathParameters);
 	return fields.filter(({ name }) => !inPath.includes(name));
 }
 

@@ -131,9 +131,10 @@ export function fieldValue(field: Field, value: unknown): unknown {
 	const inner = unwrapLocator(value);
 	if (!field.modes || inner === value) return inner;
 	const { mode } = value as IDataObject;
-	const modes = field.modes.map(({ name }) => name);
 	// Workflows written by hand use the mode `id` for any typed value.
-	if (typeof mode === 'string' && mode !== 'id' && !modes.includes(mode)) {
+	if (typeof mode !== 'string' || mode === 'id') return inner;
+	const modes = field.modes.map(({ name }) => name);
+	if (!modes.includes(mode)) {
 		const fault = `must have one of the modes ${nearestFirst(mode, modes).join(', ')}`;
 		throw new FieldFault(field.displayName, `${fault} (got "${short(mode)}")`);
 	}

@@ -269,7 +269,7 @@ export class AllItems {
 			// An error output would lead it back for ever. It was told when it came back first.
 			if (verdict === 'ask' && this.goesOn && ledger?.refusedBefore(index)) return [];
 			if (verdict === 'ask') throw this.doubtOf(index);
-			return await this.send(index, { runSignal: signal, lostResponse: ledger?.isLost(index) });
+			return await this.sendOnce(index, { runSignal: signal, lostResponse: ledger?.isLost(index) });
 		} catch (thrown) {
 			const isEnd = thrown instanceof Cancelled || thrown instanceof Stopped;
 			const error = isEnd ? thrown : this.errorOf(thrown, index);
@@ -281,7 +281,7 @@ export class AllItems {
 	}
 
 	/** Sends an item, unless its Idempotency Key was sent before. */
-	private async send(index: number, more: ItemContext): Promise<INodeExecutionData[]> {
+	private async sendOnce(index: number, more: ItemContext): Promise<INodeExecutionData[]> {
 		const { context, session, checked } = this;
 		const item = await checked.take(index);
 		const api = apiFor(context, session, item, more);
@@ -291,7 +291,7 @@ export class AllItems {
 			ledger.begin(item, api.writes);
 			const items = await runItem(context, session, api, item);
 			if (api.writes.held.length === 0) ledger.done(index, items);
-			else ledger.held(index, heldWrite(api));
+			else ledger.heldBack(index, heldWrite(api));
 			return items;
 		};
 		const [keyed] = keyedOf(item);

@@ -158,7 +158,7 @@ export class Claim {
 		const next = `began ${nextOf(state)}`;
 		const known = await store.look([began, again, own, done, next]);
 		// A look that n8n's end has cut off may have left its texts, so what is known then proves nothing.
-		const proves = (text: string) => known.has(text) && known.isCut !== true;
+		const proves = (text: string) => known.has(text) && known.isCutOff !== true;
 		if (proves(done)) return true;
 		const isClaimed = known.has(began) || known.has(again);
 		const isReleased = release?.code === codeOf(state) && release.indexes === undefined;

@@ -55,7 +55,7 @@ export interface Known extends Set<string> {
 	 */
 	isUnsure?: boolean;
 	/** n8n ended during an earlier look for these texts, which may have left them. */
-	isCut?: boolean;
+	isCutOff?: boolean;
 }
 
 /** Calls that wait for the record of one node, and keys in use. */
@@ -238,13 +238,13 @@ export class KeyStore {
 		const known: Known = new Set();
 		const mark = `look ${hashOf(job.texts.join('\n'))}`;
 		const before = await this.record([{ ...job, texts: [mark], verified: [] }], queue);
-		known.isCut = before.has(mark);
+		known.isCutOff = before.has(mark);
 		for (let start = 0; start < job.texts.length; start += SLICE) {
 			const texts = job.texts.slice(start, start + SLICE);
 			const found = await this.record([{ ...job, texts, verified: texts }], queue);
 			const added = texts.filter((text) => !found.has(text));
 			const isLast = start + SLICE >= job.texts.length;
-			await this.removeTexts(isLast && !known.isCut ? [...added, mark] : added, queue);
+			await this.removeTexts(isLast && !known.isCutOff ? [...added, mark] : added, queue);
 			for (const text of found) known.add(text);
 		}
 		job.done(known);
@@ -279,12 +279,12 @@ export class KeyStore {
 
 	private async removeSlice(texts: string[]): Promise<void> {
 		for (let attempt = 1; ; attempt++) {
-			try {
-				await this.context.helpers.removeProcessed(texts, 'node', MODE);
-				return;
-			} catch (error) {
+			const call = this.context.helpers.removeProcessed(texts, 'node', MODE);
+			const failure = await call.catch((error: unknown) => {
 				if (attempt === ATTEMPTS) throw error;
-			}
+				return error;
+			});
+			if (failure === undefined) return;
 			await sleep(PAUSE);
 		}
 	}

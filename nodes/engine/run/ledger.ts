@@ -395,7 +395,7 @@ export class Ledger {
 	 * Dry Run held its request back.
 	 * @param write undefined if it was only a read
 	 */
-	held(index: number, write: { sum?: bigint } | undefined): void {
+	heldBack(index: number, write: { sum?: bigint } | undefined): void {
 		this.run.items[index].state = this.isInDoubt(index) ? 'inDoubt' : 'held';
 		this.live.delete(index);
 		if (write) this.heldSums.push(write.sum);

@@ -104,8 +104,8 @@ export function sentFields({ fields, values, context }: Form): SentField[] {
 		const isShown = isPlain && field.type !== 'json' && !isSecret(field);
 		const text = String(wire);
 		// A URL can hold a password or a signature.
-		const isOpen = text.length <= SHOWN && !/:\/\/.*[@?]/.test(text);
-		const value = isShown && isOpen ? text : undefined;
+		const mayBeShown = text.length <= SHOWN && !/:\/\/.*[@?]/.test(text);
+		const value = isShown && mayBeShown ? text : undefined;
 		const name = wireName(field).split('.').at(-1) ?? '';
 		return { field: field.displayName, name, value };
 	});

@@ -76,11 +76,11 @@ export function remember(
 	record: IDataObject,
 	{ parts, keys }: { parts: string[]; keys: string[] },
 ): void {
-	const whole = { ...recordIn(made, id), ...shortFields(record, parts) };
-	keep(recent.records, id, whole);
+	const merged = { ...recordIn(made, id), ...shortFields(record, parts) };
+	keep(recent.records, id, merged);
 	for (const key of keys) keep(recent.ids, key, id);
 	if (!Object.hasOwn(made.records, id) && ++made.count > MOST) return;
-	made.records[id] = whole;
+	made.records[id] = merged;
 	for (const key of keys) made.ids[key] = id;
 }
 

@@ -54,7 +54,7 @@ export async function exchange(
 	if (request.endpoint.kind === 'binary') options.encoding = 'arraybuffer';
 	else options.json = true;
 	// Only the text itself tells JSON from another text.
-	if (isOpen(request.endpoint)) options.encoding = 'text';
+	if (isUndocumented(request.endpoint)) options.encoding = 'text';
 	return await nodeContext.helpers.httpRequestWithAuthentication
 		.call(context, api.credential.type, options, { credentialsDecrypted: credential })
 		.then(
@@ -66,7 +66,8 @@ export async function exchange(
 export const NO_REASON = 'The API gave no reason';
 
 /** The reference doesn't show the response. */
-const isOpen = (endpoint: Endpoint) => endpoint.kind === 'one' && endpoint.untyped !== undefined;
+const isUndocumented = (endpoint: Endpoint) =>
+	endpoint.kind === 'one' && endpoint.untyped !== undefined;
 
 /**
  * Reads bytes as JSON or as text: an error in response to a request for a file arrives as bytes. And the text of an open
@@ -74,12 +75,12 @@ const isOpen = (endpoint: Endpoint) => endpoint.kind === 'one' && endpoint.untyp
  */
 function parsed(body: unknown, endpoint: Endpoint, status: number): unknown {
 	const isBytes = body instanceof Uint8Array || body instanceof ArrayBuffer;
-	if (!isBytes && !(isOpen(endpoint) && typeof body === 'string')) return body;
+	if (!isBytes && !(isUndocumented(endpoint) && typeof body === 'string')) return body;
 	const text = isBytes ? new TextDecoder().decode(body) : body;
 	try {
 		const value: unknown = JSON.parse(text);
 		const isData = typeof value !== 'object' && value !== false;
-		return isData && isOpen(endpoint) && status < 300 ? { response: value } : value;
+		return isData && isUndocumented(endpoint) && status < 300 ? { response: value } : value;
 	} catch {
 		return text;
 	}
