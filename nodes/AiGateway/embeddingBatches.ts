@@ -71,7 +71,7 @@ export const retryBrokenField = toggle({
 
 /** Adds up the keys that are a number in every object. Rounds to 15 digits, since costs are fractions. */
 function sums(objects: IDataObject[], keys: string[]): IDataObject {
-	const sumOf = (key: string): Array<[string, number]> => {
+	const entryOf = (key: string): Array<[string, number]> => {
 		const numbers = objects
 			.map((object) => numberOf(object[key]))
 			.filter((each) => each !== undefined);
@@ -79,18 +79,18 @@ function sums(objects: IDataObject[], keys: string[]): IDataObject {
 		const sum = numbers.reduce((total, each) => total + each, 0);
 		return [[key, Number(sum.toPrecision(15))]];
 	};
-	return Object.fromEntries(keys.flatMap(sumOf));
+	return Object.fromEntries(keys.flatMap(entryOf));
 }
 
 /**
- * Joins the ledgers (`svc`) of several requests: adds up items and cost, keeps the other fields of the
- * first. `requests` has all ledgers, with their IDs.
+ * Joins the bills (`svc`) of several requests: adds up items and cost, keeps the other fields of the first. `requests`
+ * has all of them, with their IDs.
  */
-function joinLedgers(ledgers: IDataObject[]): IDataObject {
-	const sum = sums(ledgers, ['input_items', 'estimated_cost_usd']);
+function joinBills(bills: IDataObject[]): IDataObject {
+	const sum = sums(bills, ['input_items', 'estimated_cost_usd']);
 	const own = ['request_id', 'run_id', 'input_items', 'estimated_cost_usd'];
-	const shared = Object.entries(ledgers[0]).filter(([key]) => !own.includes(key));
-	return { ...Object.fromEntries(shared), ...sum, requests: ledgers };
+	const shared = Object.entries(bills[0]).filter(([key]) => !own.includes(key));
+	return { ...Object.fromEntries(shared), ...sum, requests: bills };
 }
 
 const isVector = (value: unknown): value is number[] =>
@@ -119,18 +119,21 @@ function entriesOf(response: IDataObject, count: number): IDataObject[] {
 	return entries;
 }
 
-/** Joins the responses to the batches. A single response keeps all its other fields. */
-function join(responses: IDataObject[]): IDataObject {
+/**
+ * Joins the responses to the batches: all entries, numbered anew, the sums of `usage` and of the bill in `svc`, and the
+ * other fields of the first. A single response keeps its own.
+ */
+function joinResponses(responses: IDataObject[]): IDataObject {
 	const entries = responses.flatMap(({ data }) => recordsOf(data));
 	const joined = { ...responses[0], data: entries.map((entry, index) => ({ ...entry, index })) };
 	if (responses.length === 1) return joined;
 	const recordsAt = (key: string) => recordsOf(responses.map((response) => response[key]));
 	const usages = recordsAt('usage');
-	const ledgers = recordsAt('svc');
+	const bills = recordsAt('svc');
 	return {
 		...joined,
 		...(usages.length > 0 && { usage: sums(usages, Object.keys(usages[0])) }),
-		...(ledgers.length > 0 && { svc: joinLedgers(ledgers) }),
+		...(bills.length > 0 && { svc: joinBills(bills) }),
 	};
 }
 
@@ -166,5 +169,5 @@ export async function embedInBatches(
 		responses[index] = { ...response, data: entriesOf(response, batch.length) };
 		done += batch.length;
 	});
-	return join(responses);
+	return joinResponses(responses);
 }

@@ -143,11 +143,12 @@ function schemaOf(field: Field, describe: Describe): ZodTypeAny {
 	const inner = innerOf(field);
 	if (!inner)
 		return field.type === 'number' ? numberSchema(field) : singleSchema(field as SingleField);
-	const row = object(shapeOf(argumentsIn(inner, {}, field.name), describe));
+	const row = object(zodShapeOf(argumentsIn(inner, {}, field.name), describe));
 	return field.typeOptions?.multipleValues ? row.array() : row;
 }
 
-const shapeOf = (args: Argument[], describe: Describe): ZodRawShape =>
+/** Properties by the label of the form, which a model reads as the name of an argument. */
+const zodShapeOf = (args: Argument[], describe: Describe): ZodRawShape =>
 	Object.fromEntries(
 		args.map(({ field, required }) => {
 			const own = schemaOf(field, describe);
@@ -274,7 +275,7 @@ export class Signature {
 			.filter(({ field: { send } }) => send !== false && send?.emptyClears)
 			.map(({ field }) => field.displayName);
 		this.schema = object({
-			...shapeOf(args, (field) => describedBy(field, tool, this.words)),
+			...zodShapeOf(args, (field) => describedBy(field, tool, this.words)),
 			...listArguments(operation),
 			...(this.clearable.length > 0 && {
 				clear: enumOf(this.clearable).array().optional().describe('Fields to empty: check them'),

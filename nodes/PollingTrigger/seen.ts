@@ -69,7 +69,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** Returns the rows to remember after a sweep: the current ones, and missing ones for `GONE_DAYS`. */
-function learn(before: Known, seen: Known, now: number): Known {
+function withMissing(before: Known, seen: Known, now: number): Known {
 	const after = new Map(seen);
 	for (const [hash, state] of before) {
 		const { goneSince = dayOf(now) } = state;
@@ -107,7 +107,7 @@ function merge(known: Known, seen: Known, { isLoss }: Rules): Known {
 /** Returns the state after the last poll of a sweep. */
 function ended(before: Seen, known: Known, { seen, lacking }: Sweep, rules: Rules): Seen {
 	const { account, watching, given } = before;
-	const now = lacking > 0 ? merge(known, seen, rules) : learn(known, seen, Date.now());
+	const now = lacking > 0 ? merge(known, seen, rules) : withMissing(known, seen, Date.now());
 	return { watching, account, given, groups: pack(now), lacking: lacking || undefined };
 }
 

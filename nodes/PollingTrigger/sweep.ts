@@ -142,12 +142,15 @@ export class Sweep {
 		return isRead;
 	}
 
-	/** @param counts where the numbers of rows go that the pages announce */
+	/**
+	 * Opens the list where the last poll has stopped.
+	 * @param counts gets the number of rows that each page announces, to tell if rows are lacking or the list has changed
+	 */
 	private reader(counts: number[]): PageReader {
 		const { watch, progress } = this;
 		const onPage = (rows: unknown[], body: unknown, page: number) => {
 			const count = isRecord(body) ? numberOf(body.count) : undefined;
-			// On an empty page after the end, the count may be that of the page.
+			// An empty page after the end may announce its own 0 rows.
 			if (count !== undefined && (rows.length > 0 || page === 1)) counts.push(count);
 			return rows.map((row) => this.rowOf(row));
 		};

@@ -10,7 +10,7 @@ import { eventField, fields, namedField } from './fields';
 import type { Watch } from './reading';
 
 /** Milliseconds to wait for one response, and to retry a failed request. */
-const RETRY = { timeout: 30_000, budget: 60_000, isFixed: true };
+const RETRY = { timeout: 30_000, budget: 60_000, hasFixedBudget: true };
 
 /** Milliseconds that n8n reports for a poll outside of its scheduler. */
 const UNSCHEDULED = 300_000;

@@ -87,19 +87,53 @@ function rememberedOf(context: IHookFunctions): Registration[] {
 	return [...registrations, ...elsewhere].filter(({ url }) => hasMark(url, mark));
 }
 
+/** Registrations of the node with their webhooks, and those webhooks that are its own to change or remove. */
+interface Recognized {
+	recalled: Recalled[];
+	own: Webhook[];
+	/** Webhooks at the node's URL that show no mark. They may be those of another node. */
+	strangers: Webhook[];
+}
+
 /**
- * Reads the list of webhooks, and updates the state: its account, and registrations at the present URL and
- * `elsewhere`. The list may be cut or old, so what it lacks is looked up by ID.
- *
- * A webhook belongs to the node if its URL is that of the node and has its mark, or has a secret that is
- * remembered. Or if its ID is remembered for this account, and nothing that the API shows of its URL is
- * different from what was sent. No other is ever removed: the ID can be that of another company or, after the
- * API was restored from a backup, of another webhook. Webhooks at earlier URLs are only removed if the user
- * turns that on: in a copy of n8n's database they belong to the original.
- * @param mayRefuse true if the API may refuse to tell about a webhook
+ * Tells which webhooks belong to the node. One does if its URL is that of the node and has its mark, or has a secret that is
+ * remembered. Or if its ID is
+ * remembered for this account, and nothing that the API shows of its URL is different from what was sent. No other is ever
+ * removed: the ID can be that of another company or, after the API was restored from a backup, of another webhook. Webhooks
+ * at earlier URLs are only removed if the user turns that on: in a copy of n8n's database they belong to the original.
+ * @param isHere tells a URL of this node in this n8n
+ * @param takesAll also takes those at earlier URLs
+ */
+function recognize(
+	all: Webhook[],
+	known: Registration[],
+	mark: string,
+	{ isHere, takesAll }: { isHere: (url: string | undefined) => boolean; takesAll: boolean },
+): Recognized {
+	const recalled = known.flatMap((registration): Recalled[] => {
+		const webhook = all.find((each) => isOf(each, registration, mark));
+		return webhook ? [{ registration: { ...registration, id: webhook.id }, webhook }] : [];
+	});
+	const urlsOf = ({ id }: Webhook) =>
+		recalled.flatMap(({ webhook, registration }) => (webhook.id === id ? [registration.url] : []));
+	const own = all.filter(
+		(each) =>
+			(isHere(each.url) && hasMark(each.url, mark)) ||
+			urlsOf(each).some((url) => takesAll || isHere(url)),
+	);
+	const strangers = all.filter(
+		(each) => isHere(each.url) && hidesMark(each.url) && urlsOf(each).length === 0,
+	);
+	return { recalled, own, strangers };
+}
+
+/**
+ * Reads the list of webhooks, and finds those of the node. Updates the state: its account, and its registrations at the
+ * present URL and `elsewhere`. The list may be cut or old, so what it lacks is looked up by ID.
+ * @param mayRefuse true to go on if the API refuses to tell about a webhook
  * @returns undefined if this n8n has no public URL and nothing at an earlier URL is to be removed
  */
-export async function presentOf(
+export async function findPresent(
 	context: IHookFunctions,
 	mayRefuse: boolean,
 ): Promise<Present | undefined> {
@@ -127,20 +161,7 @@ export async function presentOf(
 	logLeft(context, untold, NOT_TOLD);
 	const all = [...listed, ...found];
 
-	const recalled = known.flatMap((registration): Recalled[] => {
-		const webhook = all.find((each) => isOf(each, registration, mark));
-		return webhook ? [{ registration: { ...registration, id: webhook.id }, webhook }] : [];
-	});
-	const isRecalled = ({ id }: Webhook, isOwn: (url: string) => boolean) =>
-		recalled.some((each) => each.webhook.id === id && isOwn(each.registration.url));
-	const own = all.filter(
-		(each) =>
-			(isHere(each.url) && hasMark(each.url, mark)) ||
-			isRecalled(each, (url) => takesAll || isHere(url)),
-	);
-	const strangers = all.filter(
-		(each) => isHere(each.url) && hidesMark(each.url) && !isRecalled(each, () => true),
-	);
+	const { recalled, own, strangers } = recognize(all, known, mark, { isHere, takesAll });
 	logLeft(context, strangers, HIDDEN);
 
 	const kept = [...recalled.map(({ registration }) => registration), ...untold];

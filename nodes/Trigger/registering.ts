@@ -94,8 +94,9 @@ async function verify({ context, door }: Registering, registrations: Registratio
 }
 
 /**
- * Registers webhooks and appends them to `made` in the order of `wishes`. After a failure it has those that
- * were registered.
+ * Registers webhooks. `made` gets each as soon as it's registered, so that all can be undone after a failure. After a
+ * success they are in the order of `wishes`.
+ * @throws NodeOperationError also if the API keeps something else than it was sent
  */
 export async function registerAll(
 	context: IHookFunctions,

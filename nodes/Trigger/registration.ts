@@ -6,7 +6,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import type { Door } from '../engine/node/trigger';
 import { expectNone, expectOnly } from './expected';
 import { faultOf } from './faults';
-import { logLeft, presentOf, type Present } from './present';
+import { logLeft, findPresent, type Present } from './present';
 import { registerAll, type Made } from './registering';
 import { stateOf, type Registration, type TriggerState, type Wish } from './state';
 import { targetOf, wishFor, type Target, type TokenCheck } from './target';
@@ -60,7 +60,7 @@ interface Opened {
 async function open(context: IHookFunctions): Promise<Opened> {
 	const target = targetOf(context);
 	// With a target there is a public URL, so this isn't undefined.
-	const present = (await presentOf(context, true)) as Present;
+	const present = (await findPresent(context, true)) as Present;
 	const { tokenCheck } = target;
 	const right = target.events.flatMap((event) => {
 		const wish = wishFor(target, event);
@@ -143,7 +143,7 @@ async function undo(
 export async function unregister(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
 	const removed = state.registrations ?? [];
-	const present = await presentOf(context, false);
+	const present = await findPresent(context, false);
 	if (present) {
 		const ids = present.own.map(({ id }) => id);
 		const [failure] = (await removeAll(present.door, ids, state)).values();

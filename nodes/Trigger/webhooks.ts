@@ -34,7 +34,7 @@ function webhookOf({ url, events }: IDataObject, id: string): Webhook {
  */
 const CLIENT = {
 	max: 5,
-	retry: { timeout: 20_000, budget: 20_000, attempts: 1, isFixed: true },
+	retry: { timeout: 20_000, budget: 20_000, attempts: 1, hasFixedBudget: true },
 };
 
 const LIST: Route = 'GET /webhooks.json';

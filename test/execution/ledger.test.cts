@@ -1069,6 +1069,24 @@ describe('Idempotency Key', () => {
 		expect(again.items[0].json).toMatchObject({ skipped: true, inDoubt: false });
 	});
 
+	test('a key whose request could not be recorded stays in doubt, as the log says', async () => {
+		let faults = 0;
+		behave({
+			'cus-0': () => {
+				store.fault = () => {
+					if (++faults <= 5) throw new Error('database is locked');
+				};
+				return undefined;
+			},
+		});
+		await charged({ items: orders(1), parameters: keyed });
+		expect(sent()).toEqual(['cus-0']);
+		store.fault = undefined;
+		const again = await charged({ items: orders(1), parameters: keyed });
+		expect(sent()).toEqual([]);
+		expect(again.items[0].json).toMatchObject({ skipped: true, inDoubt: true });
+	});
+
 	test('keys that are being recorded when the run ends are free again', async () => {
 		behave({ 'cus-0': lost });
 		store.times = [50];

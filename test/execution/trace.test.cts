@@ -141,7 +141,7 @@ test('a charge of one item', async () => {
 	);
 	if (process.env.TRACE) writeFileSync(PAGE, drawn);
 	else expect(drawn).toBe(text);
-	expect(found.calls).toBeLessThanOrEqual(487);
+	expect(found.calls).toBeLessThanOrEqual(486);
 	expect(found.functions).toBeLessThanOrEqual(299);
 	expect(found.changesOfFile).toBeLessThanOrEqual(241);
 	expect(found.changesOfFolder).toBeLessThanOrEqual(146);

@@ -178,7 +178,7 @@ export class Api implements Steps {
 			const response = await this.pageResponse(request, number, context);
 			const end = number > 1 ? this.endAt(response, shape, context) : undefined;
 			if (end) return end;
-			const { body } = this.succeeded(response);
+			const { body } = this.requireSuccess(response);
 			const rows = rowsOf(body, shape, rules, number > 1);
 			// The result of a write can't be an empty list.
 			const isMissing = rows?.length === 0 && !request.endpoint.onlyReads;
@@ -312,7 +312,7 @@ export class Api implements Steps {
 	}
 
 	accept(response: ApiResponse, advice?: string): unknown {
-		const { body } = this.succeeded(response, advice);
+		const { body } = this.requireSuccess(response, advice);
 		if (!isRecord(body) && !Array.isArray(body)) throw this.unreadable(response);
 		this.verify(response, response.endpoint);
 		return body;
@@ -330,8 +330,8 @@ export class Api implements Steps {
 		return hasNoBody ? { ...outcome, body: defaultBody(request) } : outcome;
 	}
 
-	/** Returns the response of a success, else throws. */
-	private succeeded(response: ApiResponse, advice?: string): ApiResponse {
+	/** Returns the response of a success, and notes a write as done. Throws for any other response. */
+	private requireSuccess(response: ApiResponse, advice?: string): ApiResponse {
 		if (response.says !== 'success') throw this.errorOf(response, advice);
 		this.writes.succeeded(response);
 		return response;
@@ -352,7 +352,7 @@ export class Api implements Steps {
 			this.warning = PERHAPS_GONE;
 			return { ...response, status: 204, body: { ...defaultBody(request), warning: PERHAPS_GONE } };
 		}
-		return this.succeeded(response);
+		return this.requireSuccess(response);
 	}
 
 	private errorOf(outcome: Outcome, advice?: string): NodeApiError {

@@ -101,7 +101,7 @@ export const credentialTestOf = (api: ApiDefinition) =>
 			action: 'Test the credential',
 			endpoint,
 			sent: () => [],
-			isFixed: true,
+			hasFixedBudget: true,
 			secrets: [keyOf(data)],
 		};
 		try {

@@ -50,7 +50,7 @@ export interface ClientOptions extends Allowance {
 
 /** Facts for errors, and the signals that end requests early. */
 export type RequestContext = { action: string } & End &
-	Partial<Omit<ErrorContext, 'node' | 'isFixed'>>;
+	Partial<Omit<ErrorContext, 'node' | 'hasFixedBudget'>>;
 
 export class Door {
 	private readonly shared: Shared;
@@ -107,7 +107,7 @@ export class Door {
 		const errorContext = {
 			...about,
 			node: this.node,
-			isFixed: retry.isFixed,
+			hasFixedBudget: retry.hasFixedBudget,
 			secrets: secrets.length > 0 ? [...key, ...secrets] : key,
 		};
 		return new Api(transport, errorContext, connection.dryRun, this.shared);

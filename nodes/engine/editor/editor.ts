@@ -17,7 +17,7 @@ export const EDITOR_PARALLEL = 5;
 /** Short, because the user waits for the dropdown and can't cancel it. */
 const CLIENT: ClientOptions = {
 	max: EDITOR_PARALLEL,
-	retry: { timeout: 15_000, budget: 15_000, isFixed: true },
+	retry: { timeout: 15_000, budget: 15_000, hasFixedBudget: true },
 };
 
 /**

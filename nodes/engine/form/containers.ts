@@ -213,6 +213,7 @@ export function wireValues(
 	values: Record<string, unknown>,
 	context: FormContext,
 ): Array<[Field, Wire]> {
+	// The user's choice in a form with a mapper (mappable.ts).
 	const ignoresExtra = values.extraColumns === 'ignore';
 	const all: Array<[Field, Wire]> = [];
 	for (const field of fields) {

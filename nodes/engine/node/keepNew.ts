@@ -6,7 +6,7 @@ import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-work
 import { hashOf } from '../base/data';
 import { IN_ONE_GO } from '../base/pool';
 import { nodeError } from '../client/http/errors';
-import { errorItem } from '../run/allItems';
+import { errorItem } from '../run/leftOut';
 import { keyFrom, windowOf } from '../run/idempotency';
 import { KeyStore } from '../run/keyStore';
 

@@ -317,12 +317,17 @@ export class Idempotency {
 		await Promise.all([this.settle(), this.giveBack(), this.removal]);
 	}
 
+	/** Records the requests of keys that went through, and takes these out of doubt. If that fails, they stay in doubt. */
 	private async settle(): Promise<void> {
 		const done = this.toSettle.splice(0);
 		if (done.length === 0) return;
 		const fingerprints = done.map(({ texts }) => texts.fingerprint);
-		await this.store.add([], fingerprints).catch(this.warn);
-		await this.removeDoubtsAndFree(done);
+		const isRecorded = await this.store.add([], fingerprints).then(
+			() => true,
+			(error: unknown) => this.warn(error),
+		);
+		if (isRecorded) await this.removeDoubtsAndFree(done);
+		else for (const { free } of done) free();
 	}
 
 	private async removeDoubtsAndFree(done: Use[]): Promise<void> {

@@ -152,15 +152,19 @@ export function noteFor(
 	return note === '' ? undefined : { note };
 }
 
-async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
+/**
+ * The rows of a plain list, up to the limit, simplified and cut. For an agent, a last row tells how many more there are, and
+ * how it gets them (`next`).
+ */
+async function listRows(work: Work, shape: ListShape): Promise<unknown[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
 	const finish = finishing(session, request, isOn(parameter, 'simplify', true));
 	// Rows are finished as pages arrive, to save memory. Not the rows that items share: each item finishes its own.
 	// Not those of a map: Simplify makes one item of all of them.
-	const isFinished = !session.rowsInOutput && shape.kind === 'list';
+	const isFinishedByPage = !session.rowsInOutput && shape.kind === 'list';
 	// Simplify leaves enough of a row to tell it from others, Output Fields may not.
-	const keep = isFinished ? { rows: finish, cuts: session.output !== undefined } : undefined;
+	const keep = isFinishedByPage ? { rows: finish, cuts: session.output !== undefined } : undefined;
 	const part = {
 		limit: limitOf(context, shape, index, session.isTool),
 		skip: skipOf(context, shape, index),
@@ -259,7 +263,7 @@ export async function runItem(
 	}
 	const rows =
 		shape.kind !== 'one' && session.operation.run === undefined
-			? await listed(work, shape)
+			? await listRows(work, shape)
 			: await finishedRows(work, shape);
 	const dryRun = dryRunNoteOf(api);
 	// Rows aren't copied, and share one pairing: a list can have 100,000 rows.

@@ -99,7 +99,7 @@ export interface ToSend {
  * - `ask`: it may have been sent. A person has to look.
  * - `send`: nothing stands against it. If it has an Idempotency Key, that decides.
  */
-export type Verdict = 'done' | 'ask' | 'send';
+export type Permit = 'done' | 'ask' | 'send';
 
 /** States that count for the Safety Limits. */
 const COUNTED: State[] = ['counted', 'held', 'sent', 'done', 'inDoubt', 'lost'];
@@ -264,20 +264,32 @@ export class Ledger {
 	 * Says how to go on with an item, for nodes and tools alike.
 	 * @param item undefined if it can't be sent
 	 */
-	verdict(index: number, item?: ToSend): Verdict {
+	permit(index: number, item?: ToSend): Permit {
 		const state = this.earlier.get(index);
 		if (state === 'done') return 'done';
 		if (state === 'inDoubt') {
-			// In n8n's Retry its key decides, if it was sent with the same one.
+			// In n8n's Retry, the store of keys knows more of an item that was sent with the same key.
 			const { keyHash } = this.run.items[index];
 			const isKeys = keyHash !== undefined && keyHash === item?.keyHash;
 			return isKeys && this.run.isTakenOver ? 'send' : 'ask';
 		}
 		const { doubts } = this.book;
-		if (!doubts || !item || !takesKey(this.operation)) return 'send';
+		return doubts && item && this.isEarlierDoubt(index, item, doubts) ? 'ask' : 'send';
+	}
+
+	/**
+	 * True if a run of this execution that is over has left the item in doubt: an error output leads it back, with an `error`,
+	 * or the same request is made again.
+	 */
+	private isEarlierDoubt(
+		index: number,
+		{ fingerprint }: ToSend,
+		doubts: Record<string, true>,
+	): boolean {
+		if (!takesKey(this.operation)) return false;
 		const { json } = this.context.getInputData()[index];
-		const isBack = json.error !== undefined && doubts[hashOfInput(json)];
-		return isBack || doubts[item.fingerprint] ? 'ask' : 'send';
+		const isLedBack = json.error !== undefined && doubts[hashOfInput(json)] === true;
+		return isLedBack || doubts[fingerprint] === true;
 	}
 
 	/** An earlier try failed without a response, and the item is safe to repeat. */
@@ -441,10 +453,10 @@ export class Ledger {
 	}
 
 	/**
-	 * Notes items that a refused run gives out as errors.
+	 * Notes an item that a refused run gives out as an error.
 	 * @returns true for one that comes back with its error. It would do so for ever.
 	 */
-	refusedBefore(index: number): boolean {
+	noteRefused(index: number): boolean {
 		const { json } = this.context.getInputData()[index];
 		const refused = (this.book.refused ??= {});
 		const hash = hashOfInput(json);
@@ -456,7 +468,7 @@ export class Ledger {
 	 * Hash of the requests of all items, in order.
 	 * @param items those that are about to be sent
 	 */
-	requests(items: ToSend[], size: number): string {
+	requestsHash(items: ToSend[], size: number): string {
 		const fingerprints: Array<string | undefined> = [];
 		for (let index = 0; index < size; index++) {
 			fingerprints.push(this.run.items[index]?.fingerprint);

@@ -228,8 +228,11 @@ export class Checked {
 		for (const value of values) this.owners.set(value, index);
 	}
 
-	/** Builds items that were sent earlier, as far as they're valid now. */
-	async buildAgain(indexes: number[]): Promise<Prepared[]> {
+	/**
+	 * Builds items that were sent earlier as they would be now, to compare them. No other item may have their unique values.
+	 * Those that aren't valid now are left out.
+	 */
+	async buildToCompare(indexes: number[]): Promise<Prepared[]> {
 		const items: Prepared[] = [];
 		for (const [turn, index] of indexes.entries()) {
 			await pause(this.context, turn);

@@ -38,7 +38,7 @@ export interface ErrorContext {
 	/** An earlier run of Retry On Fail sent the same request and got no response. */
 	lostResponse?: boolean;
 	/** There's no Retry Time to set, as in hooks, polls and pickers. */
-	isFixed?: boolean;
+	hasFixedBudget?: boolean;
 	/** Texts that no error may show: the key, and secret values of the request. */
 	secrets: string[];
 }

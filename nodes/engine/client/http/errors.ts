@@ -57,13 +57,13 @@ const DOUBT = `It may have gone through, so it wasn't retried. ${CHECK}`;
 
 const DONE_BEFORE = `A request before it may have gone through. ${CHECK}`;
 
-function failureText(outcome: Outcome & Failed, { isFixed, secrets }: ErrorContext): string {
+function failureText(outcome: Outcome & Failed, { hasFixedBudget, secrets }: ErrorContext): string {
 	const { failure, detail, pause } = outcome;
 	const after = afterAttempts(outcome);
 	if (failure === NOT_SENT) {
-		const than = isFixed ? '' : ', longer than Retry Time';
 		if (pause === undefined)
 			return "The API's rate limit was reached, so this request wasn't sent.";
+		const than = hasFixedBudget ? '' : ', longer than Retry Time';
 		return `The API asks for a pause of ${pause / 1000} s${than}, so this request wasn't sent.`;
 	}
 	if (failure === 'ETIMEDOUT') return `The API didn't respond in time${after}.`;

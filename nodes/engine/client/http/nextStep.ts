@@ -126,11 +126,11 @@ function afterForbidden({ endpoint: { scope, api, refusedFor } }: ApiResponse): 
 	return refusedFor ? `${lacks} ${refusedFor}` : lacks;
 }
 
-function afterLimit({ attempts, waited }: ApiResponse, { isFixed }: ErrorContext): string {
+function afterLimit({ attempts, waited }: ApiResponse, { hasFixedBudget }: ErrorContext): string {
 	const raise = 'Send fewer requests in parallel, or raise Retry Time in Settings.';
 	const waits = `${attempts} times and waited ${Math.round(waited / 1000)} s`;
 	const tried = attempts > 1 ? ` Tried ${waits}.` : '';
-	return `The API's rate limit was reached.${tried} ${isFixed ? LATER : raise}`;
+	return `The API's rate limit was reached.${tried} ${hasFixedBudget ? LATER : raise}`;
 }
 
 function afterServerError(response: ApiResponse): string {
@@ -210,9 +210,9 @@ function afterResponse(response: ApiResponse, context: ErrorContext): string {
 	return rule.says(response, context);
 }
 
-function afterFailure(outcome: Outcome & Failed, { isFixed }: ErrorContext): string {
+function afterFailure(outcome: Outcome & Failed, { hasFixedBudget }: ErrorContext): string {
 	if (outcome.failure === NOT_SENT) {
-		return isFixed ? LATER : 'Run it later, or raise Retry Time in Settings.';
+		return hasFixedBudget ? LATER : 'Run it later, or raise Retry Time in Settings.';
 	}
 	if (outcome.inDoubt) return '';
 	const otherwise = 'Check Base URL in the credential, and the network.';

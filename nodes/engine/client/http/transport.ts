@@ -94,7 +94,7 @@ export interface RetryPolicy {
 	/** Max attempts when the server or the network fails, if there's a max besides the budget. */
 	attempts?: number;
 	/** The user can't set the budget: a hook, a poll or a picker. */
-	isFixed?: boolean;
+	hasFixedBudget?: boolean;
 }
 
 /**

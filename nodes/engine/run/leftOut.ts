@@ -1,0 +1,42 @@
+// What comes out for items that a run doesn't send, or that failed.
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { sentence } from '../base/data';
+import { CHECK } from '../client/http/errors';
+import { LEFT_OUT } from './claim';
+import type { Ledger } from './ledger';
+
+/** The output item for an error, if the user chose to continue. */
+export function errorItem(error: Error, index: number): INodeExecutionData {
+	const { httpCode, description } = error as Error & { httpCode?: string; description?: string };
+	// The editor needs <br> for line breaks.
+	const text = description?.replaceAll('<br>', '');
+	const details: IDataObject = { ...(httpCode ? { httpCode } : {}), description: text };
+	// n8n recognizes error items by exactly these keys, and sends them to the error output.
+	return { json: { error: error.message, details }, pairedItem: { item: index } };
+}
+
+/** The error of an earlier try, with what a person can do now. */
+export const withAdvice = (text: string, advice: string): Error =>
+	new Error(`${sentence(text).replace(` ${CHECK}`, '')} ${advice}`);
+
+/**
+ * Output of an item that a run leaves out, if the user chose to continue. If a node throws, n8n takes its input for its
+ * output. What an earlier try has sent comes out all the same.
+ * @param reason why the run sends nothing more
+ */
+export function leftOut(
+	ledger: Ledger | undefined,
+	index: number,
+	reason: Error,
+): INodeExecutionData[] {
+	if (!ledger) return [errorItem(reason, index)];
+	const fate = ledger.fateOf(index);
+	if (fate === 'done') return ledger.outputOf(index);
+	const isBefore = ledger.isInDoubt(index);
+	if (isBefore) return [errorItem(withAdvice(ledger.doubtOf(index).message, LEFT_OUT), index)];
+	if (fate === 'inDoubt')
+		return [errorItem(withAdvice(reason.message, 'It may have gone through.'), index)];
+	// An error output that leads it back would do so for ever.
+	return ledger.noteRefused(index) ? [] : [errorItem(reason, index)];
+}
