@@ -98,8 +98,9 @@ describe.each([
 		['key', chargeTool('Agent', 'cus-100001', { idempotencyKey: OF_ORDER })],
 	])('sends nothing where the %s is that of another item', async (_field, tool) => {
 		const { data } = await chargeOrders(version, tool);
-		const messages = data.resultData.runData.Charge.map(({ error }) => error?.message);
-		expect(messages).toEqual(customers.map(() => expect.stringContaining(refusal)));
+		const runs = data.resultData.runData.Charge.map((run) => JSON.stringify([run.error, run.data]));
+		expect(runs).toEqual(customers.map(() => expect.stringContaining(refusal)));
+		expect(ai().model.toolResults()).toEqual([expect.stringContaining(refusal)]);
 		expect(charged()).toEqual([]);
 	});
 });

@@ -158,7 +158,7 @@ function writingOf(context: IExecuteFunctions, session: Session, ledger: Ledger)
 		writing.changes = new Changes(context, operation, onceOnly === true);
 	}
 	if (takes && isKept(context)) {
-		writing.claim = new Claim(context, ledger, key);
+		writing.claim = new Claim(context, ledger, key, onceOnly === undefined);
 		writing.claim.applyRelease();
 	}
 	return writing;
@@ -171,15 +171,29 @@ function writingOf(context: IExecuteFunctions, session: Session, ledger: Ledger)
  */
 export const executeOf = (resources: Resource[]) =>
 	async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await execute(this, () => checked(this, chosenOperation(this, resources)));
+		const run = execute(this, () => checked(this, chosenOperation(this, resources)));
+		return await run.catch((error: Error) => told(this, error));
 	};
+
+/**
+ * LangChain swallows an error of a tool that an agent calls itself, as AI Agent does up to 2.x. The model would read an empty
+ * text and may take it for success, so it gets the error as a result. An MCP client sees errors.
+ */
+function told(context: IExecuteFunctions, error: Error): INodeExecutionData[][] {
+	const isSwallowed = context.isToolExecution() && isKept(context);
+	// n8n tries again only after an error.
+	if (!isSwallowed || context.getNode().retryOnFail === true) throw error;
+	if (context.getExecutionCancelSignal()?.aborted) throw error;
+	return [[{ json: { error: error.message } }]];
+}
 
 /** The `execute` of a tool with one operation. */
 export async function executeTool(
 	this: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[][]> {
-	return await execute(this, () => checked(this, operation));
+	const run = execute(this, () => checked(this, operation));
+	return await run.catch((error: Error) => told(this, error));
 }
 
 /**
