@@ -79,7 +79,9 @@ function cut(rows: IDataObject[], fields: unknown): IDataObject[] {
 	const names = [...new Set(named.flatMap((row) => Object.keys(row)))];
 	const missing = `No row has ${unseen.join(', ')}. There are: ${names.join(', ')}.`;
 	const text = [note, unseen.length > 0 ? missing : ''].filter(Boolean).join(' ');
-	return text === '' ? few : [...few, { note: text }];
+	// Rows of nothing would only cost tokens.
+	const left = few.some((row) => Object.keys(row).length > 0) ? few : [];
+	return text === '' ? few : [...left, { note: text }];
 }
 
 /**

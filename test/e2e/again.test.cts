@@ -1,12 +1,15 @@
-// What is done again after an error or a crash, in a real n8n: in loops, after a Wait, in sub-workflows, with changed
-// workflows. No charge is applied twice unless a person has released it, what isn't sent is told, and its advice ends well.
+// What is done again after an error or a crash, in a real n8n: in loops, after a Wait, in sub-workflows, by agents, with
+// changed workflows. No charge is applied twice unless a person has released it, what isn't sent is told, and its advice ends well.
 import { fetch } from 'undici';
 import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
+import { startChatModel, type ChatModel } from '../n8n/chatModel.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
 import {
+	agent,
 	byId,
 	called,
 	calling,
+	chatModel,
 	type Parameters,
 	type Part,
 	platform,
@@ -22,12 +25,17 @@ import type { Sandbox } from '../sandbox/index.cts';
 
 let n8n: N8nInstance;
 let sandbox: Sandbox;
+let model: ChatModel;
 
 const running = localSetting({ env: WITHOUT_EDITOR }, { sandbox: { customers: 4 } });
 
-beforeAll(() => {
+beforeAll(async () => {
 	({ n8n, sandbox } = running());
+	model = await startChatModel();
+	await n8n.client.createCredential('openAiApi', 'Chat Model', { apiKey: 'none', url: model.url });
 });
+
+afterAll(async () => await model?.close());
 
 const customers = (name = 'Customers') =>
 	platform(name, 'Customers', { resource: 'customer', operation: 'getAll', returnAll: true });
@@ -280,6 +288,8 @@ interface Scene {
 	parent?: (id: string) => WorkflowJson;
 	/** The charge that is under way when n8n is killed: it's applied, and its response lost. */
 	nth: number;
+	/** It has its response, and the model is being asked what to do next. */
+	isAnswered?: boolean;
 	/** What a person changes before the Retry. */
 	before?: (id: string) => Promise<void> | void;
 	/** Charges after it. */
@@ -323,6 +333,69 @@ const errorOutput = (scene: string): WorkflowJson =>
 			output: 1,
 		},
 	]);
+
+/** An agent that charges the first customer, and once more if it's told nothing. */
+function agentOf(scene: string, version: number, kind: 'node' | 'toolkit'): WorkflowJson {
+	const customer_id = 'cus-100001';
+	const isNode = kind === 'node';
+	const args = isNode ? {} : { customer_id, services: [{ name: scene, amount: 10 }] };
+	const call = `call ${isNode ? 'Charge' : 'create_charge'} ${JSON.stringify(args)}`;
+	const text = `${scene}\n${call}\nif \`""\` ${call}`;
+	const tool = isNode
+		? {
+				...charge(scene, { customerId: byId(customer_id) }),
+				type: 'n8n-nodes-platform-api.platformCustomersTool',
+			}
+		: platform('Charge', 'ApiTool', { offer: 'chosen', operations: ['create_charge'] });
+	return workflowOf(scene, [
+		{ ...webhook(scene), to: ['Agent'] },
+		{
+			...agent(text),
+			version,
+			parameters: { agent: 'toolsAgent', promptType: 'define', text, options: {} },
+		},
+		chatModel('Agent'),
+		{ ...tool, to: ['Agent'], as: 'ai_tool' },
+	]);
+}
+
+/** What becomes of an agent's charge. */
+const AGENTS = [
+	[22, 'node'],
+	[22, 'toolkit'],
+	[31, 'node'],
+	[31, 'toolkit'],
+] as const;
+
+const agentScenes = AGENTS.flatMap(([version, kind]): Array<[string, Scene]> => {
+	const name = `agent-${version}-${kind}`;
+	const workflow = (moment: string) => agentOf(`${name}-${moment}`, version / 10, kind);
+	const once = { nth: 1, counts: [1, 0, 0, 0] };
+	const asked = {
+		...once,
+		text: kind === 'node' ? LOST : "it isn't known which, so nothing was sent. Don't try again.",
+		...(kind === 'node' && { released: [2, 0, 0, 0] }),
+	};
+	const scenes: Array<[string, Scene]> = [
+		[`${name}-waits`, { ...asked, workflow: workflow('waits') }],
+		[
+			`${name}-answered`,
+			{
+				...once,
+				workflow: workflow('answered'),
+				isAnswered: true,
+				text: 'Sent in the execution before this one',
+			},
+		],
+	];
+	// n8n goes on with the agent, and gives its model nothing for the response of the charge.
+	const progress = {
+		...once,
+		workflow: inProgress(workflow('progress')),
+		text: 'may have gone through, so it was not sent again',
+	};
+	return version === 31 ? [...scenes, [`${name}-progress`, progress]] : scenes;
+});
 
 const SCENES: Record<string, Scene> = {
 	renamed: {
@@ -407,38 +480,59 @@ const SCENES: Record<string, Scene> = {
 	},
 };
 
+/** The scenes of agents come first: others add customers. */
+const ALL = [...agentScenes, ...Object.entries(SCENES)];
+
 describe('n8n is killed while', () => {
 	const runs = new Map<string, { id: string; execution: string }>();
 
 	beforeAll(async () => {
 		const { client, url } = n8n;
-		for (const [scene, { workflow, parent, nth }] of Object.entries(SCENES)) {
-			const before = sandbox.state.charges.charges.size;
-			onCharges(nth, { kind: 'stall', applied: true });
+		let isHeld = false;
+		const goOn: Array<() => void> = [];
+		model.beforeAnswer = async () => {
+			if (isHeld && model.toolResults().length > 0)
+				await new Promise<void>((resolve) => goOn.push(resolve));
+		};
+		// All wait for a response until the kill, so they start close to each other.
+		const ids = new Map<string, string>();
+		for (const [scene, { workflow, parent }] of ALL) {
 			const id = await imported(workflow);
 			await client.activate(id);
 			if (parent) await client.activate(await imported(parent(id)));
+			ids.set(scene, id);
+		}
+		for (const [scene, { nth, isAnswered = false }] of ALL) {
+			const id = ids.get(scene)!;
+			const before = sandbox.state.charges.charges.size;
+			const held = goOn.length;
+			isHeld = isAnswered;
+			if (isAnswered) sandbox.faults.clear();
+			else onCharges(nth, { kind: 'stall', applied: true });
 			await (await fetch(`${url}/webhook/${scene}`, { dispatcher: client.dispatcher })).text();
 			await until(`${nth} charges of ${scene}`, async () => {
 				await resume(id);
-				return sandbox.state.charges.charges.size - before >= nth;
+				const isCharged = sandbox.state.charges.charges.size - before >= nth;
+				return isCharged && (!isAnswered || goOn.length > held);
 			});
 			const [{ id: execution }] = await client.executions({ workflowId: id });
 			runs.set(scene, { id, execution });
 		}
 		await n8n.kill9();
+		isHeld = false;
+		for (const answer of goOn) answer();
 		sandbox.faults.clear();
 		await n8n.restart();
 		for (const { execution } of runs.values()) await client.waitForExecution(execution);
 	});
 
-	test.each(Object.entries(SCENES))('%s', async (scene, { before, counts, text, released }) => {
+	test.each(ALL)('%s', async (scene, { before, counts, text, released }) => {
 		const { id, execution } = runs.get(scene)!;
 		await before?.(id);
 		const again = await retry(execution, before !== undefined);
 		expect(charged(scene)).toEqual(counts);
 		expect(messageOf(again) + toldBy(again)).toContain(text);
-		const [, releaseKey] = /enter (run-[\w-]+) in/.exec(messageOf(again)) ?? [];
+		const [, releaseKey] = /enter (run-[\w-]+) in/.exec(messageOf(again) + toldBy(again)) ?? [];
 		expect(releaseKey !== undefined).toBe(released !== undefined);
 		if (!released) return;
 		await change(id, { options: { releaseKey } });

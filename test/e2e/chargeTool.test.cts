@@ -98,8 +98,10 @@ describe.each([
 		['key', chargeTool('Agent', 'cus-100001', { idempotencyKey: OF_ORDER })],
 	])('sends nothing where the %s is that of another item', async (_field, tool) => {
 		const { data } = await chargeOrders(version, tool);
-		const messages = data.resultData.runData.Charge.map(({ error }) => error?.message);
-		expect(messages).toEqual(customers.map(() => expect.stringContaining(refusal)));
+		const plain = (text: string) => text.replaceAll(/\\+"/g, '"');
+		const runs = data.resultData.runData.Charge.map((run) => plain(JSON.stringify(run)));
+		expect(runs).toEqual(customers.map(() => expect.stringContaining(refusal)));
+		expect(ai().model.toolResults().map(plain)).toEqual([expect.stringContaining(refusal)]);
 		expect(charged()).toEqual([]);
 	});
 });

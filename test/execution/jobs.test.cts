@@ -99,6 +99,13 @@ test('a long list is read in parts with one request for each', async () => {
 	expect(sum(requests)).toBeLessThanOrEqual(requests.length + 3);
 });
 
+test('fields that no row has cost no rows', async () => {
+	await useTools([toolOf({})], credentialOf(sandbox()), async ({ list_customers }) => {
+		const rows = JSON.parse(await list_customers.invoke({ fields: ['nope'] })) as object[];
+		expect(rows).toEqual([{ note: expect.stringMatching(/No row has nope\. There are: id, /) }]);
+	});
+});
+
 test.each(jobs.filter(({ perExecution }) => !perExecution).map((job) => [job.name, job] as const))(
 	'%s, as an MCP client',
 	async (_name, job) => {

@@ -47,8 +47,8 @@ async function answerTo(
 	options?: Parameters<typeof useTools>[3],
 ): Promise<string> {
 	const output = await withTool(parameters, async (tool) => await tool.invoke(args), options);
-	const [{ response }] = JSON.parse(output) as Array<{ response: string }>;
-	return response;
+	const [{ response, error }] = JSON.parse(output) as Array<{ response?: string; error?: string }>;
+	return response ?? String(error);
 }
 
 test('asks the model for a question and for nothing else', async () => {
@@ -111,9 +111,9 @@ test('lets the model choose the limit where the user does', async () => {
 	const passages = "={{ $fromAI('limit', 'Max number of passages, 1 to 10', 'number', 5) }}";
 	await answerTo({ question: QUESTION, limit: 1 }, { passages });
 	expect(bodies()).toEqual([{ query: QUESTION, limit: 1 }]);
-	await expect(answerTo({ question: QUESTION, limit: 50 }, { passages })).rejects.toMatchObject({
-		message: expect.stringContaining('"Max Passages" must be between 1 and 10 (got 50)'),
-	});
+	expect(await answerTo({ question: QUESTION, limit: 50 }, { passages })).toContain(
+		'"Max Passages" must be between 1 and 10 (got 50)',
+	);
 });
 
 test('says when there are none', async () => {
@@ -125,9 +125,9 @@ test('does not search with the principals of the first item for another', async 
 	const options = { principals: '={{ $json.user }}' };
 	const answer = async (...users: string[]) =>
 		await answerTo({ question: QUESTION }, { options }, { items: users.map((user) => ({ user })) });
-	await expect(answer('ceo', 'intern')).rejects.toMatchObject({
-		message: expect.stringContaining('"Principals" must be the same for all input items'),
-	});
+	expect(await answer('ceo', 'intern')).toContain(
+		'"Principals" must be the same for all input items',
+	);
 	expect(bodies()).toEqual([]);
 	await answer('ceo', 'ceo');
 	expect(bodies()).toMatchObject([{ principals: ['ceo'] }]);
@@ -158,9 +158,7 @@ test.each([
 	['it is not there', 'akb-99', { question: QUESTION }, /Nothing found for "akb-99"/],
 	['the question is empty', 'akb-1', { question: '' }, /"Question" must not be empty/],
 ])('fails with the reason when %s', async (_title, id, args, message) => {
-	await expect(answerTo(args, { knowledgeBaseId: byId(id) })).rejects.toMatchObject({
-		message: expect.stringMatching(message),
-	});
+	expect(await answerTo(args, { knowledgeBaseId: byId(id) })).toMatch(message);
 });
 
 test("tells n8n's log streaming what n8n's own tools tell it", async () => {

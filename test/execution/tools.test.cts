@@ -144,11 +144,10 @@ const ways = {
 		const results: EngineResult[] = [];
 		const use = async ({ Tool_1: tool }: Parameters<Parameters<typeof useTools>[2]>[0]) => {
 			for (const each of args) {
-				const said = await tool
-					.invoke(each as Record<string, unknown>)
-					.then((text) => JSON.parse(text) as EngineResult)
-					.catch((error: Error) => error.message);
-				results.push(said);
+				const text = await tool.invoke(each as Record<string, unknown>);
+				// LangChain swallows what a tool throws, so an error is a result.
+				const rows = JSON.parse(text) as Array<Record<string, never>>;
+				results.push(rows[0]?.error ?? rows);
 			}
 		};
 		const of = { items: items as never };

@@ -158,7 +158,7 @@ function writingOf(context: IExecuteFunctions, session: Session, ledger: Ledger)
 		writing.changes = new Changes(context, operation, onceOnly === true);
 	}
 	if (takes && isKept(context)) {
-		writing.claim = new Claim(context, ledger, key);
+		writing.claim = new Claim(context, ledger, key, onceOnly === undefined);
 		writing.claim.applyRelease();
 	}
 	return writing;
@@ -174,8 +174,21 @@ export function executeOf(resources: Resource[]) {
 	for (const { value, operations: all } of resources)
 		for (const each of all) operations.set(`${value}.${each.value}`, each);
 	return async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await execute(this, () => checked(this, chosenOperation(this, operations)));
+		const run = execute(this, () => checked(this, chosenOperation(this, operations)));
+		return await run.catch((error: Error) => told(this, error));
 	};
+}
+
+/**
+ * LangChain swallows an error of a tool that an agent calls itself, as AI Agent does up to 2.x. The model would read an empty
+ * text and may take it for success, so it gets the error as a result. An MCP client sees errors.
+ */
+function told(context: IExecuteFunctions, error: Error): INodeExecutionData[][] {
+	const isSwallowed = context.isToolExecution() && isKept(context);
+	// n8n tries again only after an error.
+	if (!isSwallowed || context.getNode().retryOnFail === true) throw error;
+	if (context.getExecutionCancelSignal()?.aborted) throw error;
+	return [[{ json: { error: error.message } }]];
 }
 
 /** The `execute` of a tool with one operation. */
@@ -183,7 +196,8 @@ export async function executeTool(
 	this: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[][]> {
-	return await execute(this, () => checked(this, operation));
+	const run = execute(this, () => checked(this, operation));
+	return await run.catch((error: Error) => told(this, error));
 }
 
 /**

@@ -64,11 +64,13 @@ export class Claim {
 	/**
 	 * @param key the Idempotency Key as it's in the form, undefined without one. Keys tell what was sent, also where n8n has lost
 	 *   the run.
+	 * @param isReleasable false for Platform Tools, whose form has no Release Key
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly ledger: Ledger,
 		private readonly key: unknown,
+		private readonly isReleasable: boolean,
 	) {
 		this.store = storeOf(context);
 		this.isRetry = context.getMode() === 'retry';
@@ -182,6 +184,7 @@ export class Claim {
 	private refusal(isRetried: boolean, code?: string): string {
 		// With Continue the Retry ends as a success, and n8n allows no other one.
 		if (this.key !== undefined) return `${KEY_IS_NEW} ${IN_NEW_EXECUTION}`;
+		if (!this.isReleasable) return TELL_USER;
 		const isOffered = code !== undefined && !this.context.continueOnFail();
 		return [
 			isRetried ? RETRIED : BEGAN,
@@ -223,6 +226,10 @@ const UNKNOWN = `n8n doesn't tell what an earlier execution has sent, as of a su
 
 const BEGAN =
 	'An earlier execution has sent items here, and n8n kept nothing of it, so nothing was sent. Make sure that it has ended, and check what went through.';
+
+/** For a model, which can't know more. */
+const TELL_USER =
+	"An earlier execution has made changes with this tool, and it isn't known which, so nothing was sent. Don't try again. Tell the user to check what went through, and to have the rest done in a new execution.";
 
 const RETRIED =
 	'This execution was retried before, so nothing was sent. Retry the execution that came of that. If n8n kept nothing of it, check what went through.';

@@ -1,6 +1,10 @@
 // Refuses fields of sub-nodes and tools that differ between input items. n8n's chains, and agents that call
 // their tools themselves, read the fields for the first item, even when they work on another one.
-import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type ISupplyDataFunctions,
+} from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
 import { isRecord } from '../base/data';
@@ -110,10 +114,16 @@ function checkPairing(context: IExecuteFunctions, fields: Field[]): void {
 	if (!source) return;
 	const { $: nodeOf } = context.getWorkflowDataProxy(0) as { $: (name: string) => Proxy };
 	const { previousNode, previousNodeOutput, previousNodeRun } = source;
+	// In a later run of the agent, as in a Retry after a crash, n8n names the agent itself.
+	const fed = { connectionType: NodeConnectionTypes.AiTool };
+	const isLost = context
+		.getParentNodes(previousNode, fed)
+		.some(({ name }) => name === context.getNode().name);
 	// In a later run of the previous node there were items before, too, and the pairing may lead to one of those.
 	const hasSeveral =
-		nodeOf(previousNode).all(previousNodeOutput, previousNodeRun).length > 1 ||
-		(previousNodeRun ?? 0) > 0;
+		isLost ||
+		(previousNodeRun ?? 0) > 0 ||
+		nodeOf(previousNode).all(previousNodeOutput, previousNodeRun).length > 1;
 	for (const { name, displayName } of fields) {
 		const raw = context.getNodeParameter(name, 0, null, { rawExpressions: true });
 		for (const text of expressionsIn(raw)) {
