@@ -105,7 +105,7 @@ function noteOn(settings: Settings, webhookUrl: string | undefined): string {
 /** Builds the package, and installs or fetches the n8n. */
 async function prepare({ image }: Settings, signal: AbortSignal): Promise<void> {
 	if (!image && !existsSync(USER_FOLDER)) {
-		console.log('The first start installs a real n8n: 4 to 8 minutes. Later ones take seconds.');
+		console.log('The first start installs a real n8n: 5 to 10 minutes. Later ones take seconds.');
 	}
 	await ensureBuild(ROOT, join(USER_FOLDER, 'built'), signal);
 	await wayToN8n({ image, signal }, console.log);
