@@ -93,7 +93,7 @@ describe('the panel', () => {
 			await entry.waitFor();
 			expect(await entry.isVisible()).toBe(true);
 		}
-		await editor.picture(`panel-${search.replace(' ', '-')}`);
+		await editor.picture(`panel-${search.replace(' ', '-')}`, shown('node-creator'));
 	});
 });
 
@@ -171,7 +171,7 @@ test("an error's first line is the API's own sentence, and the next step stands 
 		/^Nothing found for "nobody-knows"\. Check the External ID field\./,
 	);
 	await shown('node-execute-button').getByText('Execute step').waitFor();
-	await editor.picture('error', shown('output-panel'));
+	await editor.picture('error', page.locator('.node-error-view').first());
 	await editor.closeNode();
 });
 
@@ -193,6 +193,6 @@ test('rows with wrong headers are one fault, which says what is right', async ()
 	expect(message).toMatch(/All 30 rows: /);
 	expect(message).toMatch(/Map Each Column Manually\.$/);
 	await shown('node-execute-button').getByText('Execute step').waitFor();
-	await editor.picture('wrong-headers', shown('output-panel'));
+	await editor.picture('wrong-headers', page.locator('.node-error-view').first());
 	await editor.closeNode();
 });

@@ -122,7 +122,7 @@ async function openN8n(
 	signal: AbortSignal,
 ): Promise<{ n8n: RunningN8n; ended?: () => Promise<never> }> {
 	if (settings.n8nUrl) return { n8n: (await joinN8n(settings.n8nUrl, OWNER))! };
-	const n8n = await withProgress('Starting n8n (about 10 seconds)', console.log, () =>
+	const n8n = await withProgress('Starting n8n (10 to 30 seconds)', console.log, () =>
 		startN8n({
 			userFolder: userFolderOf(settings),
 			image: settings.image,
