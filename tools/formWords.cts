@@ -49,11 +49,19 @@ function fieldsOf(node: PackageNode, chosen: INodeParameters): INodeProperties[]
 	);
 }
 
-/** All forms of a node: its title, and its fields. */
-export function formsOf(node: PackageNode): Array<{ title: string; fields: INodeProperties[] }> {
-	const { displayName, description } = node;
+export interface Form {
+	title: string;
+	/** Its node, resource and operation as they are stored: `platformCustomers customer create`. */
+	stored: string;
+	fields: INodeProperties[];
+}
+
+/** All forms of a node. */
+export function formsOf(node: PackageNode): Form[] {
+	const { name, displayName, description } = node;
 	const pickers = description.properties.filter(({ name }) => name === 'operation');
-	if (pickers.length === 0) return [{ title: displayName, fields: fieldsOf(node, {}) }];
+	if (pickers.length === 0)
+		return [{ title: displayName, stored: name, fields: fieldsOf(node, {}) }];
 	const resources = description.properties.find(({ name }) => name === 'resource')?.options ?? [];
 	return pickers.flatMap(({ displayOptions, options = [] }) =>
 		options.flatMap((operation) => {
@@ -64,6 +72,7 @@ export function formsOf(node: PackageNode): Array<{ title: string; fields: INode
 			return [
 				{
 					title: `${displayName} › ${named?.name} › ${operation.name}`,
+					stored: `${name} ${resource} ${operation.value}`,
 					fields: fieldsOf(node, chosen),
 				},
 			];

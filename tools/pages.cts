@@ -65,10 +65,20 @@ function scopeCell(asked: Route[]): string {
 		.join(', ');
 }
 
-/** What a dry run does with a request. */
-function inDryRun(route: Route): string {
-	if (leavesInDryRun(route)) return 'sent';
-	return endpointOf(route).checksCode ? 'fails' : 'not sent';
+/** How an operation differs from what its method says. */
+function notesOn(operation: TableEntry['operation']): string {
+	const { route } = operation.endpoint;
+	const isPost = route.startsWith('POST ');
+	const retries = isRetried(operation);
+	const isSent = leavesInDryRun(route);
+	return [
+		retries === isPost && (retries ? 'retried' : 'not retried'),
+		operation.sequential && 'one at a time',
+		isSent !== route.startsWith('GET ') && (isSent ? 'sent in a dry run' : 'not sent in a dry run'),
+		endpointOf(route).checksCode && 'fails in a dry run',
+	]
+		.filter(Boolean)
+		.join(', ');
 }
 
 function operationRow(entry: TableEntry): string[] {
@@ -79,9 +89,7 @@ function operationRow(entry: TableEntry): string[] {
 		operation.name,
 		compositeOf(entry)?.summary ?? code(asked, '<br>'),
 		scopeCell(asked),
-		isRetried(operation) ? 'yes' : 'no',
-		operation.sequential ? 'yes' : 'no',
-		inDryRun(operation.endpoint.route),
+		notesOn(operation),
 	];
 }
 
@@ -101,21 +109,11 @@ const entriesOf = (node: string) => table.filter((entry) => entry.node === node)
 const intro = [
 	'# Operations',
 	'<!-- Made by `npm run generate` from the operation table: change the table, not this page. -->',
-	'All operations of all action nodes, with the endpoints that each one may call, its own first, and their scopes. The others are for what a form asks for, such as Return Whole Record or Keep Rest of Address. Paths are relative to the Base URL and the API version.',
-	'**Retried after a failure**: whether the request is retried after a broken connection, a timeout, a 408 or a 5xx. If not, the request may have gone through, and the error tells you to check before you run it again. Rate-limited requests (429) are retried for every operation.',
-	'**One at a time**: the operation moves money, sends email or starts something, so it handles one item at a time unless you set Max Parallel Requests in Settings.',
-	'**In a dry run**: with Dry Run in the credential, what only reads is sent, and so are embeddings, which cost tokens. Other requests are not sent, and the output shows what would be. What checks a code or a passkey fails.',
+	'All operations of the action nodes, with the endpoints that each one may call, its own first, and their scopes. The others are for what a form asks for, such as Return Whole Record. Paths are relative to the Base URL and the API version.',
+	'After a broken connection, a timeout, a 408 or a 5xx, GET, PUT and DELETE are retried, and POST is not ([more](reliability.md#what-is-retried)). In a dry run, only GET is sent. **Notes** say what differs. **One at a time**: the operation moves money, sends email or starts something, so it handles one item at a time unless you set Max Parallel Requests in Settings.',
 ];
 
-const operationHead = [
-	'Resource',
-	'Operation',
-	'Endpoint',
-	'Scope',
-	'Retried after a failure',
-	'One at a time',
-	'In a dry run',
-];
+const operationHead = ['Resource', 'Operation', 'Endpoint', 'Scope', 'Notes'];
 
 /** The page docs/operations.md. */
 export function operationsPage(): string {

@@ -81,7 +81,7 @@ describe('the node creator', () => {
 			}
 		}
 		await person.creator('Platform');
-		await editor.picture('node-creator');
+		await editor.picture('node-creator', byId('node-creator'));
 		await (await person.creator('')).getByText('AI', { exact: true }).first().click();
 		for (const type of types.filter(isSubNode)) {
 			if (!(await isListed(await person.creator(type.displayName), type.displayName))) {

@@ -246,7 +246,7 @@ test.each(forms.map((form) => [form.node, form] as const))('%s', async (node, fo
 	await editor.formLoaded();
 	for (const text of form.shows) await parameters.getByText(text).first().waitFor();
 	await page.mouse.move(5, 5);
-	await editor.picture(pictureOf(node));
+	await editor.picture(pictureOf(node), parameters);
 	expect(await parameters.getByTestId('parameter-issues').count()).toBe(0);
 	expect(await page.locator('.el-notification').count()).toBe(0);
 	await editor.closeNode();

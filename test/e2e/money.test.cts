@@ -3,6 +3,7 @@ import { openEditor, pictured, type Editor } from '../n8n/browser.cts';
 import { itemsOf, type StoredCredential } from '../n8n/client.cts';
 import { chargeAll, chargesByCustomer } from '../n8n/chargeAll.cts';
 import { setting } from '../n8n/setting.cts';
+import { until } from '../n8n/until.cts';
 
 const CUSTOMERS = 300;
 
@@ -42,9 +43,9 @@ describe('the editor', () => {
 	afterAll(async () => await editor?.close());
 
 	/** The workflow with limits, for the first customers only. */
-	async function opened(name: string, credential: StoredCredential): Promise<string> {
+	async function opened(name: string, credential: StoredCredential, limit = 12): Promise<string> {
 		const { nodes, ...workflow } = structuredClone(chargeAll);
-		Object.assign(nodes[1].parameters, { returnAll: false, limit: 12 });
+		Object.assign(nodes[1].parameters, { returnAll: false, limit });
 		Object.assign(nodes[2].parameters, { safetyLimits: { maxAmount: 500, maxTotal: 10_000 } });
 		nodes.forEach((node, index) => (node.position = [index * 220, 0]));
 		const { client } = running().n8n;
@@ -77,6 +78,23 @@ describe('the editor', () => {
 		await editor.closeNode();
 	});
 
+	test('tells after a cancel what was done', async () => {
+		const { sandbox } = running();
+		const { page } = editor;
+		await opened('Charge many', running().credential, 200);
+		const charge = { method: 'POST', path: '/customers/{customerId}/charges.json' } as const;
+		sandbox.faults.add({ kind: 'stall', ...charge, nth: 64, times: 1 });
+		await page.getByTestId('execute-workflow-button').click();
+		await until('the charge that gets no response', () => chargesByCustomer(sandbox).size >= 64);
+		await page.getByTestId('stop-execution-button').click();
+		await page.getByTestId('stop-execution-button').waitFor({ state: 'detached' });
+		await editor.executeWorkflow();
+		await editor.openNode('Charge');
+		await shown('was cancelled during "Create a charge": 63 done, 1 in doubt.');
+		await editor.picture('after-cancel', page.getByTestId('output-panel'));
+		await editor.closeNode();
+	});
+
 	pictured('shows what a dry run would have sent', async () => {
 		await opened('Charge dry', dry);
 		await editor.executeWorkflow();
@@ -86,7 +104,7 @@ describe('the editor', () => {
 		const output = editor.page.getByTestId('output-panel');
 		await output.getByText('JSON', { exact: true }).click();
 		await output.getByText('dryRun').first().waitFor();
-		await editor.picture('dry-run');
+		await editor.picture('dry-run', output);
 		expect(chargesByCustomer(running().sandbox).size).toBe(0);
 		await editor.closeNode();
 	});

@@ -93,7 +93,7 @@ describe('the panel', () => {
 			await entry.waitFor();
 			expect(await entry.isVisible()).toBe(true);
 		}
-		await editor.picture(`panel-${search.replace(' ', '-')}`);
+		await editor.picture(`panel-${search.replace(' ', '-')}`, shown('node-creator'));
 	});
 });
 
@@ -171,6 +171,28 @@ test("an error's first line is the API's own sentence, and the next step stands 
 		/^Nothing found for "nobody-knows"\. Check the External ID field\./,
 	);
 	await shown('node-execute-button').getByText('Execute step').waitFor();
-	await editor.picture('error');
+	await editor.picture('error', page.locator('.node-error-view').first());
+	await editor.closeNode();
+});
+
+test('rows with wrong headers are one fault, which says what is right', async () => {
+	const rows = '{ Mail: `${n}@example.com`, Company: `Company ${n}` }';
+	const sheet: Part = {
+		name: 'Sheet',
+		type: 'n8n-nodes-base.code',
+		version: 2,
+		parameters: { jsCode: `return Array.from({ length: 30 }, (_, n) => ({ json: ${rows} }));` },
+	};
+	const form = { resource: 'customer', operation: 'create', fieldsAs: 'columns' };
+	await opened('Headers', start, sheet, platform('Create customers', 'Customers', form));
+	await editor.openNode('Create customers');
+	await shown('node-execute-button').click();
+	await shown('node-error-message').waitFor();
+	const message = (await shown('node-error-message').innerText()).trim();
+	expect(message.match(/Did you mean/g)).toHaveLength(1);
+	expect(message).toMatch(/All 30 rows: /);
+	expect(message).toMatch(/Map Each Column Manually\.$/);
+	await shown('node-execute-button').getByText('Execute step').waitFor();
+	await editor.picture('wrong-headers', page.locator('.node-error-view').first());
 	await editor.closeNode();
 });

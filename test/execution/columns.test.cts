@@ -73,7 +73,7 @@ describe('customers', () => {
 	test('columns that match no field are named once for all rows, with what is right', async () => {
 		const rows = Array.from({ length: 30 }, () => ({ Mail: mail(), Company: 'Acme', Remark: '-' }));
 		expect(await faultOf('customer.create', mapping(), ...rows)).toBe(
-			`None of the 30 items can be sent, so nothing was sent. All 30 rows: "Columns" match no field: "Mail", "Company", "Remark". Did you mean Email for "Mail", Company Name for "Company"? Fields: Email, Company Name, First Name, Last Name, External ID, Street Address, City, Country, Tags. Rename the columns.`,
+			`None of the 30 items can be sent, so nothing was sent. All 30 rows: "Columns" match no field: "Mail", "Company", "Remark". Did you mean Email for "Mail", Company Name for "Company"? Fields: Email, Company Name, First Name, Last Name, External ID, Street Address, City, Country, Tags. Rename them, or choose Map Each Column Manually.`,
 		);
 	});
 

@@ -77,7 +77,7 @@ describe('before the first write', () => {
 		expect(error?.message).toBe(
 			`2 of 500 items can't be sent, so nothing was sent. orderId order-3, row 4 (item 3): "Services" has a wrong row 1: Amount must be a number (got "ten"). orderId order-437, row 438 (item 437): "Customer" must not be empty, and the expression {{ $json.customer }} gives nothing.`,
 		);
-		expect(error?.context?.itemIndex).toBe(3);
+		expect(error?.context?.itemIndex).toBeUndefined();
 	});
 
 	test('equal faults are one, whatever the values', async () => {
@@ -172,6 +172,13 @@ describe('Safety Limits', () => {
 		const { error } = await run(items, { ...noKey, safetyLimits });
 		expect(error?.message).toBe(message);
 		expect(service.sent()).toHaveLength(message === undefined ? items.length : 0);
+	});
+
+	test('that of all items is not about one, which n8n would name', async () => {
+		service.behave(charges());
+		const { error } = await run(orders(3), { ...noKey, safetyLimits: { maxTotal: 1 } });
+		expect(error?.message).toContain('Max Total is 1.00');
+		expect(error?.context?.itemIndex).toBeUndefined();
 	});
 
 	test('with Continue, too, nothing is sent', async () => {

@@ -1,8 +1,16 @@
 // n8n's editor in a real browser: Debian's chromium, driven by playwright-core.
 
-import { access, mkdir } from 'node:fs/promises';
+import { access, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Browser, chromium, type Page, type Request, selectors } from 'playwright-core';
+import {
+	type Browser,
+	chromium,
+	type Locator,
+	type Page,
+	type Request,
+	selectors,
+} from 'playwright-core';
+import { digestOf, marked } from '../../tools/pictures.cts';
 import type { Execution } from './client.cts';
 import type { N8nInstance } from './instance.cts';
 import { PATIENCE_MS, until } from './until.cts';
@@ -54,8 +62,11 @@ export interface Editor {
 	executeWorkflow(timeoutMs?: number): Promise<Execution>;
 	/** Writes a PNG of what the browser shows once nothing on it moves, making its folder. */
 	screenshot(path: string): Promise<void>;
-	/** The same for a picture of the documentation, by its name, when `npm run check pictures` makes them. */
-	picture(name: string): Promise<void>;
+	/**
+	 * The same for a picture of the documentation, by its name, when `npm run check pictures` makes them. It's of a part of
+	 * the page, by default of the open node, and notes its form.
+	 */
+	picture(name: string, part?: Locator): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -174,8 +185,16 @@ async function newEditor(n8n: EditedN8n): Promise<Editor> {
 			return execution;
 		},
 		screenshot,
-		picture: async (name) => {
-			if (process.env.PICTURES) await screenshot(join(IMAGES, `${name}.png`));
+		picture: async (name, part) => {
+			if (!process.env.PICTURES) return;
+			await page.waitForFunction(closeNotifications);
+			await page.waitForFunction(isStill);
+			const stored = await page.evaluate(openForm);
+			const whole = stored ? testId('ndv') : page;
+			const png = await (part ?? whole).screenshot({ animations: 'disabled' });
+			const digest = stored && digestOf(stored);
+			const path = join(IMAGES, `${name}.png`);
+			await writeFile(path, digest ? marked(png, `${stored} ${digest}`) : png);
 		},
 		close: async () => await browser.close(),
 	};
@@ -196,6 +215,17 @@ const isConnected = () => {
 	return app.config.globalProperties.$pinia._s.get('push')?.isConnected === true;
 };
 
+/** Node, resource and operation of the form that is open. Runs in the page. */
+const openForm = () => {
+	const { __vue_app__: app } = document.querySelector('#app') as unknown as VueRoot;
+	const stores = [...app.config.globalProperties.$pinia._s];
+	const open = stores.find(([id, { activeNode }]) => id.startsWith('ndv/') && activeNode);
+	if (!open) return undefined;
+	const node = open[1].activeNode!;
+	const { resource, operation } = node.parameters;
+	return [node.type.split('.').at(-1), resource, operation].filter(Boolean).join(' ');
+};
+
 /** What Vue leaves at the element that it renders into. */
 interface VueRoot {
 	__vue_app__: {
@@ -203,10 +233,16 @@ interface VueRoot {
 			globalProperties: {
 				$router: { push(path: string): Promise<void> };
 				/** The stores by their IDs. */
-				$pinia: { _s: Map<string, { isConnected?: boolean }> };
+				$pinia: { _s: Map<string, Store> };
 			};
 		};
 	};
+}
+
+/** What is read of n8n's stores. */
+interface Store {
+	isConnected?: boolean;
+	activeNode?: { type: string; parameters: Record<string, unknown> } | null;
 }
 
 /** Whether nothing fades or slides any more; what turns for ever, such as a spinner, may. Runs in the page. */

@@ -66,7 +66,7 @@ export async function ensureN8n(
 	// npm takes what an interrupted installation has half unpacked for whole packages.
 	if (!(await exists(installed))) await rm(modules, { recursive: true, force: true });
 	await rm(installed, { force: true });
-	await withProgress(`Installing n8n ${version} (2.2 GB, takes 2 to 5 minutes)`, log, () =>
+	await withProgress(`Installing n8n ${version} (2.2 GB, takes 3 to 8 minutes)`, log, () =>
 		// Saving would write the lock file anew, with the addresses of this machine's registry.
 		npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']),
 	);
@@ -122,7 +122,7 @@ async function ensureSqlite(
 	const headers = (await exists(join(root, 'include', 'node'))) ? { npm_config_nodedir: root } : {};
 	const env = { ...headers, PATH: [dirname(node), process.env.PATH].join(delimiter) };
 	try {
-		await withProgress('Compiling the SQLite driver of n8n (about a minute)', log, () =>
+		await withProgress('Compiling the SQLite driver of n8n (1 to 2 minutes)', log, () =>
 			npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env),
 		);
 		await load();

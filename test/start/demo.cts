@@ -66,9 +66,9 @@ export function welcome({ page, owner, service, isSandbox, examples, note }: Wel
 	const about = isSandbox
 		? `The sandbox of the API:  ${service.baseUrl}
 API key:                 ${service.apiKey}
-Its data and its key are new with each start. Workflows that wait for its events need to be published
-again then. Mails are shown here. Example 28 needs a Slack credential of yours. The chat model is a stand-in, which calls each tool of an agent once,
-with what it finds in the question.`
+Its data and its key are new with each start: then publish workflows again that wait for its events.
+Emails are shown here. The chat model is a stand-in, which calls each tool of an agent once. Example 28
+needs a Slack credential of yours.`
 		: `They work with ${new URL(service.baseUrl).origin} and your key: what they write is real.
 Those that send mail or ask a chat model need a credential of yours for it.`;
 	return `

@@ -105,7 +105,7 @@ function noteOn(settings: Settings, webhookUrl: string | undefined): string {
 /** Builds the package, and installs or fetches the n8n. */
 async function prepare({ image }: Settings, signal: AbortSignal): Promise<void> {
 	if (!image && !existsSync(USER_FOLDER)) {
-		console.log('The first start installs a real n8n: 4 to 8 minutes. Later ones take seconds.');
+		console.log('The first start installs a real n8n: 5 to 10 minutes. Later ones take seconds.');
 	}
 	await ensureBuild(ROOT, join(USER_FOLDER, 'built'), signal);
 	await wayToN8n({ image, signal }, console.log);
@@ -122,7 +122,7 @@ async function openN8n(
 	signal: AbortSignal,
 ): Promise<{ n8n: RunningN8n; ended?: () => Promise<never> }> {
 	if (settings.n8nUrl) return { n8n: (await joinN8n(settings.n8nUrl, OWNER))! };
-	const n8n = await withProgress('Starting n8n (about 10 seconds)', console.log, () =>
+	const n8n = await withProgress('Starting n8n (10 to 30 seconds)', console.log, () =>
 		startN8n({
 			userFolder: userFolderOf(settings),
 			image: settings.image,

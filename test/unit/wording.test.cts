@@ -1,5 +1,7 @@
 // Texts of the forms, as n8n's own nodes have them: notices, descriptions, and names of fields, one for one thing and in the
 // order in which people think.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { formFields } from '../../dist/nodes/engine/node/description.js';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { takesKey } from '../../dist/nodes/engine/form/operation.js';
@@ -8,6 +10,7 @@ import { isRepeatable, nodes, table } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';
 import { toldOf } from '../table/tools.cts';
 import { formsOf, formWords, medianOf, readText, withInner } from '../../tools/formWords.cts';
+import { digestOf, markOf } from '../../tools/pictures.cts';
 
 /** Characters that n8n shows in two lines of a list of operations. */
 const TWO_LINES = 112;
@@ -41,6 +44,18 @@ test('a notice is one line on money, or on what can’t be undone', () => {
 			displayName.length > ONE_LINE || displayName.endsWith('.') || !about.test(displayName),
 	);
 	expect(wrong).toEqual([]);
+});
+
+test('pictures show the forms of today: `npm run check pictures` makes them anew', () => {
+	const folder = join(__dirname, '../../docs/images');
+	const pictures = readdirSync(folder).map((name) => ({
+		name,
+		mark: markOf(readFileSync(join(folder, name))),
+	}));
+	const marked = pictures.filter(({ name, mark }) => mark || name.startsWith('form-'));
+	expect(marked.length).toBeGreaterThan(25);
+	const old = marked.filter(({ mark }) => !mark || digestOf(mark.form) !== mark.digest);
+	expect(old.map(({ name }) => name)).toEqual([]);
 });
 
 const texts = nodes.flatMap(({ name, description }) =>

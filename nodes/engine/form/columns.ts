@@ -69,7 +69,9 @@ function noField(extra: string[], columns: Field[], isNoneRight: boolean): strin
 		isNoneRight ? `match no field: ${shown}.` : `have no field for ${shown}.`,
 		meant.length > 0 && `Did you mean ${meant.join(', ')}?`,
 		`Fields: ${labels.join(', ')}.`,
-		isNoneRight ? 'Rename the columns' : 'Rename them, or set Extra Columns to Ignore',
+		isNoneRight
+			? 'Rename them, or choose Map Each Column Manually'
+			: 'Rename them, or set Extra Columns to Ignore',
 	]
 		.filter(Boolean)
 		.join(' ');

@@ -8,6 +8,9 @@ import type { Ledger } from './ledger';
 /** Texts about cancelled runs, by workflow and node. */
 const texts = new Map<string, string>();
 
+/** Max rows that a text names. n8n's log has more. */
+const NAMED = 5;
+
 /** Max texts. The oldest go. */
 const MOST = 100;
 
@@ -31,7 +34,7 @@ export function watchCancel(
 		const counts = `${done.length} done, ${inDoubt.length} in doubt`;
 		texts.set(
 			place,
-			`Execution ${context.getExecutionId()} was cancelled during "${action}": ${counts}. ${ledger.text(20)}`,
+			`Execution ${context.getExecutionId()} was cancelled during "${action}": ${counts}. ${ledger.text(NAMED)}`,
 		);
 		const [oldest] = texts.keys();
 		if (texts.size > MOST) texts.delete(oldest);

@@ -302,7 +302,8 @@ export class Checked {
 		});
 		const description = `${action}, ${endpoint.route}`;
 		return new NodeOperationError(withoutParameters(node), message, {
-			itemIndex: first,
+			// n8n ends the message with it, as if it were about that item alone.
+			itemIndex: this.faults.size === 1 ? first : undefined,
 			description,
 		});
 	}

@@ -92,18 +92,18 @@ export class SafetyLimits implements SendLimits {
 			if (maxAmount !== undefined && own > maxAmount) {
 				const where = itemName(index, this.context.getInputData()[index]?.json);
 				const found = `The amount is ${text(own)} in ${where}`;
-				throw this.over(index, found, `Max Amount is ${text(maxAmount)}`);
+				throw this.over(found, `Max Amount is ${text(maxAmount)}`, index);
 			}
 			const earlier = spent.items > 0 ? ', with those sent earlier' : '';
 			if (maxItems !== undefined && BigInt(number) * ONE > maxItems) {
 				const found = `This execution has ${count} items${earlier}`;
-				throw this.over(index, found, `Max Items is ${countText(maxItems)}`);
+				throw this.over(found, `Max Items is ${countText(maxItems)}`);
 			}
 			if (maxTotal !== undefined && total > maxTotal) {
 				const which = count === 1 ? `This ${this.noun} has` : `The ${count} ${this.noun}s have`;
 				const what = this.measure?.noun ?? 'in total';
 				const found = `${which} ${text(all)} ${what}${earlier}`;
-				throw this.over(index, found, `${totalLabel(this.measure)} is ${text(maxTotal)}`);
+				throw this.over(found, `${totalLabel(this.measure)} is ${text(maxTotal)}`);
 			}
 		}
 		ledger.count(sums, this.measures);
@@ -121,7 +121,8 @@ export class SafetyLimits implements SendLimits {
 		);
 	}
 
-	private over(itemIndex: number, found: string, limit: string): Error {
+	/** The error of a limit. n8n names the item in it, so that of one for all items has none. */
+	private over(found: string, limit: string, itemIndex?: number): Error {
 		return new NodeOperationError(
 			withoutParameters(this.context.getNode()),
 			`${found}, ${limit} (Safety Limits). Nothing was sent.`,
