@@ -64,7 +64,7 @@ export class Claim {
 	/**
 	 * @param key the Idempotency Key as it's in the form, undefined without one. Keys tell what was sent, also where n8n has lost
 	 *   the run.
-	 * @param isReleasable false for Platform Tools, whose form has no Release Key
+	 * @param isReleasable false if the form has no Release Key, as in a toolkit
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
