@@ -11,7 +11,7 @@ import { Collector } from '../../dist/nodes/engine/client/list/collector.js';
 import { formats } from '../../dist/nodes/engine/form/formats.js';
 import { jsonFault } from '../../dist/nodes/engine/form/jsonFault.js';
 import { singleValue } from '../../dist/nodes/engine/form/values.js';
-import { leftOut } from '../../dist/nodes/engine/run/allItems.js';
+import { leftOut } from '../../dist/nodes/engine/run/leftOut.js';
 import { decimalOf } from '../../dist/nodes/engine/run/decimal.js';
 import { Ledger } from '../../dist/nodes/engine/run/ledger.js';
 import { changedFields, hashesOf } from '../../dist/nodes/PollingTrigger/fieldHashes.js';
