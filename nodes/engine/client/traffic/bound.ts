@@ -52,7 +52,7 @@ export class Bound {
 	/** Requests in flight by the time of sending, oldest first. */
 	private readonly flights = new Set<{ readonly at: number }>();
 
-	/** Those of them without a response. */
+	/** Requests in flight without a response. */
 	private readonly open = new Set<{ readonly at: number }>();
 
 	private overloadedAt = -Infinity;
