@@ -297,6 +297,17 @@ describe('a reason that no reference shows', () => {
 		expect(error?.description).not.toContain('xxx');
 	});
 
+	test.each([
+		['all of eight', {}, 'Tags.'],
+		['eight of nine, and says so', { further: { note: 'n' } }, 'Tags, ….'],
+	])('it names %s', async (_what, more, end) => {
+		const address = { street: 'X', city: 'Y', country: 'DE' };
+		const names = { externalId: 'e', firstName: 'F', lastName: 'L', tags: 'one' };
+		const form = { ...create, additionalFields: { ...names, address, ...more } };
+		const { error } = await run('platformCustomers', 'customer.create', form, refused);
+		expect(error?.description).toContain(end);
+	});
+
 	test('no value of a secret field is among them', async () => {
 		const form = { connectionId: byId('c'), credential: 'sk-123456' };
 		const { error } = await run('platformAiGateway', 'connection.rotateCredential', form, refused);

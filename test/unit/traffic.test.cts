@@ -269,6 +269,20 @@ describe('one limit of the whole key', () => {
 		await took(large);
 	});
 
+	test('is given to new clients in the order in which they came', async () => {
+		const traffic = new Traffic();
+		await took(traffic.run(traffic.client({ max: 1 }), request(READ), respond(1, refused(1000))));
+		const sent: number[] = [];
+		const all = [1, 2, 3, 4].map(async (number) => {
+			await traffic.run(traffic.client({ max: 1 }), request(READ), async () => {
+				sent.push(number);
+				return await respond(100, accepted)();
+			});
+		});
+		await took(Promise.all(all));
+		expect(sent).toEqual([1, 2, 3, 4]);
+	});
+
 	test('a request that failed goes before those that were not sent yet', async () => {
 		const limited = new LimitedServer({ counting: 'fixed window', limit: 1, period: 1000 });
 		let failed: number | undefined;
@@ -455,6 +469,24 @@ describe('the number in flight', () => {
 		},
 	);
 
+	test.each<[string, Reply]>([
+		['503', { status: 503 }],
+		['429', refuse()],
+	])(
+		'of 50 executions is at once what a service takes at a time that else responds with %s',
+		async (_what, reply) => {
+			const chance = random(7);
+			const service: Service = new Service(() => {
+				const inFlight = service.seen.filter(({ ended }) => ended === undefined).length;
+				return inFlight > 40 ? { after: 5, ...reply } : { after: 500 + 500 * chance() };
+			});
+			const work = { route: READ, items: 20, retry: { budget: hour } };
+			const all = Array.from({ length: 50 }, async () => await service.execute(work));
+			expect(await took(Promise.all(all))).toBeLessThan(1.15 * (1000 / 40) * 750);
+			expect(service.seen.length - 1000).toBeLessThanOrEqual(80);
+		},
+	);
+
 	test.each([
 		[20, 8000],
 		[10, 15_000],
@@ -462,6 +494,15 @@ describe('the number in flight', () => {
 		const service = atATime(capacity, { ...refuse(1), after: 3 }, 25);
 		expect(await took(service.execute({ route: READ, items: 1600, max: 40 }))).toBeLessThan(ms);
 		expect(service.seen.length).toBeLessThan(1.04 * 1600);
+	});
+
+	test('is 40 for all routes together', async () => {
+		const service = new Service(() => ({}));
+		const both = [READ, UPDATE].map(
+			async (route) => await service.execute({ route, items: 400, max: 32 }),
+		);
+		await took(Promise.all(both));
+		expect(Math.max(...inFlightOf(service))).toBe(40);
 	});
 
 	test('follows a service that gets slower', async () => {

@@ -47,7 +47,6 @@ export async function exchange(
 		returnFullResponse: true,
 		// A redirect would send the key to another URL and turn a POST into a GET.
 		disableFollowRedirect: true,
-		sendCredentialsOnCrossOriginRedirect: false,
 		allowedDomains,
 	};
 	if (request.body) options.body = request.body;

@@ -1,6 +1,6 @@
 // Max requests of a route in flight, as TCP finds it with CUBIC (RFC 9438): quickly back to the limit at which
 // congestion came, and slowly beyond it. Congestion shows in 429s and failures, and in the latency, compared with that
-// of few requests (as in TCP Vegas; Brakmo and Peterson 1994).
+// of few requests (as in TCP Vegas; Brakmo and Peterson 1994). Other rules, measured: docs/contributing/architecture.md.
 
 /** The bound of a new route. So few requests cause no congestion: their latency is the baseline. */
 export const START = 5;
@@ -26,7 +26,7 @@ const SLOW = 5000;
 
 /** The result of a request. All times are in milliseconds. */
 interface Sample {
-	sentAt: number;
+	request: { readonly at: number };
 	now: number;
 	/** The API, or the way to it, has too much to do. */
 	overload: boolean;
@@ -41,6 +41,8 @@ interface Congestion {
 	after: number;
 	/** The API asked for a pause. */
 	hasPause: boolean;
+	/** More were in flight than the limit, because each client may have one beyond it. */
+	isBeyond: boolean;
 }
 
 /** It goes up until congestion shows, then down at once. */
@@ -49,6 +51,9 @@ export class Bound {
 
 	/** Requests in flight by the time of sending, oldest first. */
 	private readonly flights = new Set<{ readonly at: number }>();
+
+	/** Requests in flight without a response. */
+	private readonly open = new Set<{ readonly at: number }>();
 
 	private overloadedAt = -Infinity;
 
@@ -69,10 +74,12 @@ export class Bound {
 
 	begin(request: { readonly at: number }): void {
 		this.flights.add(request);
+		this.open.add(request);
 	}
 
 	end(request: { readonly at: number }): void {
 		this.flights.delete(request);
+		this.open.delete(request);
 	}
 
 	/**
@@ -85,13 +92,17 @@ export class Bound {
 		return Math.max(0, Math.min(this.overloadedAt + BUSY, oldest.at + SLOW) - now);
 	}
 
-	learn({ sentAt, now, overload, hasPause }: Sample): void {
+	learn({ request, now, overload, hasPause }: Sample): void {
+		this.open.delete(request);
 		if (overload) this.overloadedAt = now;
-		// Requests sent before the newest congestion show nothing new.
-		if (this.congestion && sentAt < this.congestion.at) return;
-		if (overload) this.lower(now, 1, hasPause);
+		// Requests sent before the newest congestion show nothing new, except how many of those beyond the limit were taken.
+		if (this.congestion && request.at < this.congestion.at) {
+			if (overload && this.congestion.isBeyond) this.lowerToOpen(this.congestion.at);
+		} else if (overload && !hasPause && !this.congestion && this.flights.size > this.limit)
+			this.lowerToOpen(now);
+		else if (overload) this.lower(now, 1, hasPause);
 		// Not below START: five requests at a time don't make a service slow. (With START or less, no latency is too high.)
-		else if (this.addLatency(now - sentAt)) this.lower(now, START);
+		else if (this.addLatency(now - request.at)) this.lower(now, START);
 		// Unless all slots are used, it shows nothing about more of them.
 		else if (this.isFull) this.raise(now);
 	}
@@ -134,7 +145,18 @@ export class Bound {
 		const before = this.limit;
 		const factor = hasPause || !this.congestion ? HALF : DECREASE;
 		this.limit = Math.max(atLeast, before * factor);
-		this.congestion = { at: now, before, after: this.limit, hasPause };
+		this.congestion = { at: now, before, after: this.limit, hasPause, isBeyond: false };
+		this.recent = this.baseline;
+	}
+
+	/**
+	 * The limit is what the service has taken of more requests: those that it hasn't refused by now. So many executions of a
+	 * few requests find it at once (scene: "of 50 executions is at once what a service takes at a time").
+	 */
+	private lowerToOpen(at: number): void {
+		this.limit = Math.max(1, Math.min(this.open.size, MOST));
+		const { limit } = this;
+		this.congestion = { at, before: limit, after: limit, hasPause: false, isBeyond: true };
 		this.recent = this.baseline;
 	}
 }

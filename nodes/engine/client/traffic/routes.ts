@@ -125,7 +125,7 @@ export class Routes {
 			for (const each of limits) each.accepted(sent, now);
 		}
 		route.bound.learn({
-			sentAt: sent.at,
+			request: sent,
 			now,
 			// A throttled trial shows a rate or a pause, which fewer requests in flight wouldn't change.
 			overload: overload && !(isTrial && throttled !== undefined),
