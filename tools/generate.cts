@@ -13,7 +13,7 @@ import { joined, RECORD, storedParameters, type Parameters } from './parameters.
 import { faultsTable } from './faults.cts';
 import { outputKey } from '../dist/nodes/engine/node/hints.js';
 import { outputLine, previewOf, triggerPreviews } from './previews.cts';
-import { exceptionsTable, rulesTable } from './reliability.cts';
+import { rulesTable } from './reliability.cts';
 import { dryRunSamples } from './samples.cts';
 import { measuresTable, promptsList, toolTokensTable } from './tokens.cts';
 
@@ -110,7 +110,6 @@ export function generatedFiles(): Map<string, string> {
 		pageWith('test/sandbox/CHOICES.md', { worlds: worldsTable() }),
 		pageWith('docs/reliability.md', {
 			rules: rulesTable(),
-			exceptions: exceptionsTable(),
 		}),
 		['nodes/api/dryRunSamples.json', `${JSON.stringify(dryRunSamples(), null, 2)}\n`],
 		[RECORD, parameterRecord()],

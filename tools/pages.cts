@@ -12,7 +12,7 @@ import { accountRoutes } from '../dist/nodes/api/account.js';
 import { webhookRoutes } from '../dist/nodes/Trigger/webhooks.js';
 import type { Route } from '../test/table/api.cts';
 import { compositeOf } from './composites.cts';
-import { isRetried } from './reliability.cts';
+import { exception, isRetried } from './reliability.cts';
 import {
 	endpointOf,
 	nodes,
@@ -68,11 +68,10 @@ function scopeCell(asked: Route[]): string {
 /** How an operation differs from what its method says. */
 function notesOn(operation: TableEntry['operation']): string {
 	const { route } = operation.endpoint;
-	const isPost = route.startsWith('POST ');
-	const retries = isRetried(operation);
+	const why = exception(operation);
 	const isSent = leavesInDryRun(route);
 	return [
-		retries === isPost && (retries ? 'retried' : 'not retried'),
+		why && `${isRetried(operation) ? 'retried' : 'not retried'} (${why})`,
 		operation.sequential && 'one at a time',
 		isSent !== route.startsWith('GET ') && (isSent ? 'sent in a dry run' : 'not sent in a dry run'),
 		endpointOf(route).checksCode && 'fails in a dry run',

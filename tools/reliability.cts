@@ -1,9 +1,8 @@
-// The tables of docs/reliability.md: the rules of the client, and where an operation differs from its method.
+// The table of docs/reliability.md: the rules of the client. And where an operation differs from its method.
 import { rules, type Rule } from '../dist/nodes/engine/client/http/verdict.js';
 import { isRepeatable, partsOf } from '../test/table/api.cts';
 import type { Operation } from '../nodes/engine/form/operation.ts';
 import { slots } from '../test/table/leaves.cts';
-import { table } from '../test/table/operations.cts';
 
 const again: Record<Rule['retry'], [repeatable: string, other: string]> = {
 	any: ['retried', 'retried'],
@@ -33,24 +32,11 @@ export const isRetried = (operation: Operation): boolean =>
 	isRepeatable(operation.endpoint.route) || offersRetry(operation);
 
 /** Why an operation is retried, or not, although its method lets expect the opposite. */
-function exception(operation: Operation): string | undefined {
+export function exception(operation: Operation): string | undefined {
 	const { reads, again: repeated, acts } = operation.endpoint;
 	if (partsOf(operation.endpoint.route).method === 'GET') return undefined;
-	if (offersRetry(operation))
-		return 'It changes nothing, but tokens may count twice. An option turns it off';
-	if (reads) return 'It only reads';
-	if (repeated !== undefined) return repeated.replace(/^it/, 'It');
-	return acts ? 'It acts each time it is sent' : undefined;
-}
-
-/** The operations that are retried although they are POSTs, or not although they are updates. */
-export function exceptionsTable(): string {
-	const rows = table.flatMap(({ title, operation }) => {
-		const why = exception(operation);
-		if (why === undefined) return [];
-		return [
-			`| ${title.replace('Platform ', '')} | ${isRetried(operation) ? 'yes' : 'no'} | ${why} |`,
-		];
-	});
-	return ['| Operation | Retried | Why |', '|---|---|---|', ...rows].join('\n');
+	if (offersRetry(operation)) return 'it changes nothing, but tokens may count twice';
+	if (reads) return 'it only reads';
+	if (repeated !== undefined) return repeated;
+	return acts ? 'it acts each time it is sent' : undefined;
 }
