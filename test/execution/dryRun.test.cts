@@ -189,6 +189,16 @@ test('responses have the shape of the API, and are marked as made up', () => {
 	expect(problems).toEqual([]);
 });
 
+test('a map that is the only member of a body is no wrapper around a record', async () => {
+	service.behave(takesAll);
+	const { items } = await runOf('platformCustomers', 'property.update', {
+		customerId: byId('7'),
+		properties: { property: [{ name: 'plan', value: 'gold' }] },
+		keepOthers: false,
+	});
+	expect(items[0].json).toMatchObject({ id: '7', properties: { plan: 'gold' } });
+});
+
 test('the hint has the number of items and their total', async () => {
 	service.behave(takesAll);
 	const { hints } = await runOf('platformCustomers', 'charge.create', {

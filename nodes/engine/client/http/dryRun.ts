@@ -20,10 +20,15 @@ import { received } from './exchange';
 import type { ApiResponse } from './outcome';
 import { redactIn, withoutSecrets } from './redact';
 
-/** The record in a body, which may be wrapped in a key. */
-function recordSent({ body = {} }: ApiRequest): IDataObject {
-	const values = Object.values(body);
-	return values.length === 1 && isRecord(values[0]) ? values[0] : body;
+/** True for a map in a sample, which may have any keys. */
+const isMap = (sample: unknown) => isRecord(sample) && Object.keys(sample).length === 0;
+
+/** The record in a body, which may be wrapped in a key. A map isn't: its key is that of a member in the response, too. */
+function recordSent({ endpoint, body = {} }: ApiRequest): IDataObject {
+	const [[name, value] = [], ...others] = Object.entries(body);
+	const isWrapped = isRecord(value) && others.length === 0;
+	const sample = endpoint.api.dryRun.samples[endpoint.route] ?? {};
+	return isWrapped && !isMap(sample[String(name)]) ? value : body;
 }
 
 /** The route whose response a simulated one looks like. */
@@ -88,9 +93,8 @@ function filled(sample: IDataObject, values: IDataObject, parts: string[]): IDat
 			// The number in a text, such as a total.
 			const own = typeof value === 'number' ? (numberOf(given) ?? given) : given;
 			if (isRecord(value)) {
-				const hasAnyKeys = Object.keys(value).length === 0;
 				if (isRecord(own))
-					return [name, hasAnyKeys ? own : onlyKnown(filled(value, byPlainName(own), parts))];
+					return [name, isMap(value) ? own : onlyKnown(filled(value, byPlainName(own), parts))];
 				return [name, parts.includes(name) ? onlyKnown(value) : filled(value, values, parts)];
 			}
 			const fits = value === null || (own !== null && typeof own === typeof value);
