@@ -16,6 +16,7 @@ const known: Form = {
 	contentId: 'cnt-1',
 	customerId: 'cus-100001',
 	documentId: 'ado-1',
+	embeddingConnectionId: 'aic-2',
 	eventId: 'evt-1',
 	events: ['RecurringPayments.charge.paid'],
 	externalUserId: 'user-1',
@@ -28,6 +29,7 @@ const known: Form = {
 	payoutId: 'pay-1',
 	plan: 'plan-basic',
 	provider: 'vendor_a',
+	recordTypes: ['A'],
 	subscriptionId: 'sub-500001',
 	target: 'example.com',
 	toCurrency: 'USD',
@@ -153,11 +155,16 @@ const needs: Record<string, Values> = {
 	'platformPartners.partner.find': { externalId: 'partner-1' },
 	'platformPartners.partner.update': { updateFields: { address: { city: 'Bonn' } } },
 	'platformPartners.payout.create': ({ state }) => {
-		const paid = new Set(state.payouts.payouts.rows.flatMap(({ fees }) => fees));
-		const free = state.partners.fees.rows.find(
-			({ id, partner_id }) => partner_id === 'ptn-1' && !paid.has(id),
-		);
-		return { transactions: [String(free?.id)] };
+		serial += 1;
+		const pattern = state.partners.fees.rows.find(({ partner_id }) => partner_id === 'ptn-1');
+		const fee = { ...pattern!, id: `fee-${serial}`, status: 'pending' as const };
+		return { transactions: [state.partners.fees.add(fee).id] };
+	},
+	'platformPartners.payout.updateStatus': ({ state }) => {
+		serial += 1;
+		const [pattern] = state.payouts.payouts.rows;
+		const payout = { ...pattern, id: `pay-${serial}`, fees: [], status: 'pending' as const };
+		return { payoutId: byId(state.payouts.payouts.add(payout).id) };
 	},
 	'platformScheduler.event.getAll': { start: '2020-01-01', end: '2040-01-01' },
 	'platformScheduler.event.update': { updateFields: { title: 'Renamed' } },
@@ -185,7 +192,8 @@ const rank = (entry: TableEntry) =>
 export const inOrder = (entries: TableEntry[]): TableEntry[] =>
 	[...entries].sort((one, other) => rank(one) - rank(other));
 
-function valueOf(field: Field): unknown {
+/** A value of a field: of a record that is there, if it names one. */
+export function valueOf(field: Field): unknown {
 	const value = known[field.name] ?? sampleValue(field);
 	return field.type === 'resourceLocator' && typeof value === 'string'
 		? located(field, value)
