@@ -20,6 +20,7 @@ const known: Form = {
 	eventId: 'evt-1',
 	events: ['RecurringPayments.charge.paid'],
 	externalUserId: 'user-1',
+	moreKnowledgeBases: ['akb-2'],
 	feeId: 'fee-1',
 	fromCurrency: 'EUR',
 	knowledgeBaseId: 'akb-1',
@@ -79,6 +80,11 @@ const needs: Record<string, Values> = {
 	'platformAiGateway.vectorStore.delete': { vectorStoreId: byId('avs-3') },
 	'platformAiGateway.vectorStore.update': { updateFields: { name: 'Renamed' } },
 	'platformAiGateway.knowledgeBase.search': { query: 'another plan' },
+	'platformKnowledgeBaseTool.tool.search': { question: 'How do I reset my password?' },
+	'platformAiGateway.document.add': { binaryPropertyName: 'data', fileDocumentName: 'Plans' },
+	'platformAiGateway.embedding.create': ({ state }) => ({
+		additionalFields: { model: state.aiConnections.connections.get('aic-2')?.model },
+	}),
 	'platformAiGateway.document.ingest': { knowledgeBaseId: byId('akb-3'), ...remoteDocument },
 	'platformAiGateway.document.replaceSource': ({ state }) => {
 		const document = state.aiDocuments.documents.rows.find(({ remote }) => remote);
@@ -97,6 +103,7 @@ const needs: Record<string, Values> = {
 		serial += 1;
 		return { email: `new-${serial}@example.com` };
 	},
+	'platformCustomers.customer.upsert': { fields: { companyName: 'Upserted' } },
 	'platformCustomers.usage.record': () => {
 		serial += 1;
 		return { externalId: `usage-${serial}`, additionalFields: { amount: 3 } };
@@ -117,6 +124,7 @@ const needs: Record<string, Values> = {
 		};
 		return { plan: plans[world.planId] ?? 'plan-basic' };
 	},
+	'platformIdentity.risk.assessSession': { eventIp: '203.0.113.7' },
 	'platformIdentity.user.create': { externalUserId: 'new' },
 	'platformIdentity.oneTimePassword.verify': ({ state }) => ({
 		code: codeOf(String(state.identity.users.rows[0].otp?.secret)),

@@ -1,11 +1,14 @@
 // The features of a form that can meet, by its declaration, and scenes in which each two of them do: a covering array, made
 // greedily as in AETG (all-pairs testing).
+import { operation as tool } from '../../dist/nodes/KnowledgeBaseTool/tool.js';
+import { operation as retriever } from '../../dist/nodes/Retriever/search.js';
 import { requestSettings } from '../../dist/nodes/engine/form/options.js';
 import { formFields } from '../../dist/nodes/engine/node/description.js';
 import { PlatformApi } from '../../dist/credentials/PlatformApi.credentials.js';
 import type { Operation } from '../../nodes/engine/form/operation.ts';
 import type { Field, Send } from '../../nodes/engine/form/fields.ts';
 import { randomFrom, type Random } from '../sandbox/random.cts';
+import type { TableEntry } from '../table/operations.cts';
 
 /** A level with this sign makes the nodes refuse the run, so of its scene it proves only its own pairs. */
 export const REFUSED = '!';
@@ -29,30 +32,41 @@ export interface Feature {
 /** One level of each feature that the form has then. */
 export type Scene = Record<string, string>;
 
-/** What a form is made of. */
-export interface Declared {
-	operation: Operation;
-	/** Its fields, with those that the engine adds. */
-	fields: Field[];
-	/** It's a sub-node, which n8n runs in another way. */
-	isSubNode?: boolean;
-}
-
-export const declaredBy = (operation: Operation): Declared => ({
-	operation,
-	fields: formFields(operation),
+/** The sub-nodes that search, as entries of the table. A root node calls the first, an agent the second. */
+export const subNodes: TableEntry[] = [
+	['platformKnowledgeBaseRetriever', 'retriever', retriever] as const,
+	['platformKnowledgeBaseTool', 'tool', tool] as const,
+].map(([node, value, operation]) => {
+	const resource = { name: value, value, description: '', operations: [operation] };
+	return {
+		node,
+		folder: '',
+		displayName: node,
+		resource,
+		operation,
+		resources: [resource],
+		title: node,
+	};
 });
+
+const isSubNode = ({ node }: TableEntry) => node === subNodes[0].node;
+
+/** The fields of a form, with those that the engine adds. */
+const fieldsOf = ({ resource, operation }: TableEntry): Field[] =>
+	subNodes.some((each) => each.resource === resource)
+		? (operation.fields ?? [])
+		: formFields(operation);
 
 const all = (fields: Field[]): Field[] =>
 	fields.flatMap((field) => [field, ...(field.type === 'collection' ? all(field.options) : [])]);
 
 /** Names of the fields by which the form shows others, or picks the endpoint. */
-function steeringIn({ operation, fields }: Declared): Set<string> {
+function steeringIn({ alternative }: Operation, fields: Field[]): Set<string> {
 	const conditions = all(fields).flatMap(({ displayOptions = {} }) => [
 		...Object.keys(displayOptions.show ?? {}),
 		...Object.keys(displayOptions.hide ?? {}),
 	]);
-	return new Set([...conditions, operation.alternative?.field ?? '']);
+	return new Set([...conditions, alternative?.field ?? '']);
 }
 
 const given = ['', 'given'];
@@ -84,7 +98,9 @@ function ownLevels(field: Field, isOwn: boolean, steers: boolean): string[] {
 	const { type, name } = field;
 	const isPassed = isOwn && field.send !== false && !send.setting && !steers;
 	if (isPassed && send.limitsAccess) return ['', 'own', 'nobody'];
-	if (isPassed && send.emptyClears) return ['', 'given', 'empty'];
+	// How an empty list is taken depends on how it changes the one of the record.
+	if (isPassed && send.emptyClears)
+		return ['', 'given', ...(send.type === 'list' ? [] : ['empty'])];
 	if (isPassed && type === 'json' && send.as === '*') return given;
 	if (type === 'resourceMapper' && send.columns) return ['autoMapInputData', 'defineBelow'];
 	if (isPassed || field.required) {
@@ -136,7 +152,7 @@ const settingLevels: Record<string, string[] | undefined> = {
 };
 
 /** n8n's settings of a node, its use as a tool, Dry Run of the credential, and what a service may do. */
-function around({ isSubNode = false }: Declared): Feature[] {
+function around(entry: TableEntry): Feature[] {
 	const settings = requestSettings.options.map((field: Field) => ({
 		name: `requests.${field.name}`,
 		levels: settingLevels[field.name] ?? ['', '50'],
@@ -147,19 +163,27 @@ function around({ isSubNode = false }: Declared): Feature[] {
 	const dryRuns = (dryRun?.options ?? []).flatMap((each) =>
 		'value' in each ? [String(each.value)] : [],
 	);
+	if (isSubNode(entry)) {
+		const differing = [
+			{ name: 'sub-nodes', levels: ['one', 'two'], shown: [{}] },
+			{ name: 'items', levels: ['same', `${REFUSED}differ`], shown: [{}] },
+		];
+		return [...settings.filter(({ name }) => !name.endsWith('maxParallel')), ...differing];
+	}
 	const byNode = { '@tool': ['false'] };
 	const goesOn = { onError: ['continueRegularOutput', 'continueErrorOutput'] };
 	return [
 		...settings,
-		{ name: '@tool', levels: isSubNode ? ['false'] : ['false', 'true'], shown: [{}] },
+		{ name: '@tool', levels: ['false', 'true'], shown: [{}] },
 		{
 			name: 'onError',
-			levels: isSubNode
-				? ['stopWorkflow']
-				: ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'],
+			// A tool has no error output.
+			levels: ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'].filter(
+				(level) => level !== 'continueErrorOutput' || entry.node !== subNodes[1].node,
+			),
 			shown: [byNode],
 		},
-		{ name: 'retryOnFail', levels: isSubNode ? ['false'] : ['false', 'true'], shown: [byNode] },
+		{ name: 'retryOnFail', levels: ['false', 'true'], shown: [byNode] },
 		{ name: 'dryRun', levels: dryRuns, shown: [{}] },
 		{
 			name: 'service',
@@ -172,15 +196,17 @@ function around({ isSubNode = false }: Declared): Feature[] {
 }
 
 /** All features of a form, in the order of the form. */
-export function featuresOf(declared: Declared): Feature[] {
-	const { fields, operation } = declared;
+export function featuresOf(entry: TableEntry): Feature[] {
+	const { operation } = entry;
+	const fields = fieldsOf(entry);
 	const own = new Set(all(operation.fields ?? []));
-	const steering = steeringIn(declared);
+	const steering = steeringIn(operation, fields);
 	const found = new Map<string, Feature>();
 	const conditions: Array<[Feature, Field[]]> = [];
 	const walk = (list: Field[], outer: Field[]) => {
 		for (const field of list) {
-			if (field.type === 'notice' || field.name === 'toolDescription' || field.isNodeSetting) continue;
+			if (field.type === 'notice' || field.name === 'toolDescription' || field.isNodeSetting)
+				continue;
 			const place = [...outer, field];
 			if (field.type === 'collection') {
 				walk(field.options, place);
@@ -203,10 +229,7 @@ export function featuresOf(declared: Declared): Feature[] {
 		conditions.push([feature, place]);
 	};
 	walk(fields, []);
-	const features = new Map([
-		...found,
-		...around(declared).map((each) => [each.name, each] as const),
-	]);
+	const features = new Map([...found, ...around(entry).map((each) => [each.name, each] as const)]);
 	for (const [feature, place] of conditions) {
 		feature.shown.push(
 			place.reduce<Condition>((sum, field) => ({ ...sum, ...conditionOf(field, features) }), {}),
@@ -237,7 +260,9 @@ function frames(features: Feature[]): Scene[] {
 const isRefusing = (level: string) => level.startsWith(REFUSED);
 
 const keyOf = (one: string, level: string, other: string, otherLevel: string): string =>
-	one < other ? `${one}=${level} + ${other}=${otherLevel}` : `${other}=${otherLevel} + ${one}=${level}`;
+	one < other
+		? `${one}=${level} + ${other}=${otherLevel}`
+		: `${other}=${otherLevel} + ${one}=${level}`;
 
 /** The pairs that a scene proves. */
 export function pairsIn(scene: Scene): string[] {
@@ -274,7 +299,13 @@ export function pairsOf(features: Feature[]): Set<string> {
 const CANDIDATES = 4;
 
 /** One scene with a pair, and with as many other open pairs as a greedy choice of one level after the other finds. */
-function candidate(features: Feature[], all: Scene[], seed: string, open: Set<string>, random: Random) {
+function candidate(
+	features: Feature[],
+	all: Scene[],
+	seed: string,
+	open: Set<string>,
+	random: Random,
+) {
 	const wanted = Object.fromEntries(
 		seed.split(' + ').map((each) => each.split(/=(.*)/s).slice(0, 2) as [string, string]),
 	);
@@ -300,8 +331,9 @@ function candidate(features: Feature[], all: Scene[], seed: string, open: Set<st
 		const gain = (level: string) =>
 			isRefused
 				? 0
-				: Object.entries(scene).filter(([other, known]) => open.has(keyOf(name, level, other, known)))
-						.length;
+				: Object.entries(scene).filter(([other, known]) =>
+						open.has(keyOf(name, level, other, known)),
+					).length;
 		const start = random.int(0, able.length - 1);
 		const turned = [...able.slice(start), ...able.slice(0, start)];
 		scene[name] = turned.reduce((best, level) => (gain(level) > gain(best) ? level : best));
@@ -327,7 +359,9 @@ export function scenesOf(features: Feature[], seed: number, proven?: Set<string>
 			const scene = candidate(features, all, first, open, random);
 			return { scene, pairs: pairsIn(scene).filter((pair) => open.has(pair)) };
 		});
-		const best = drawn.reduce((one, other) => (other.pairs.length > one.pairs.length ? other : one));
+		const best = drawn.reduce((one, other) =>
+			other.pairs.length > one.pairs.length ? other : one,
+		);
 		for (const pair of best.pairs) {
 			open.delete(pair);
 			if (foreign.has(pair)) proven?.add(pair);

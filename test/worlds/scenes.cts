@@ -1,17 +1,20 @@
 // A scene: an operation with one level of each of its features, run for several items against the sandbox, and what must hold
 // whatever has met whatever.
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { NodeConnectionTypes, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+import { platform } from '../../dist/nodes/api/platform.js';
 import { OutputFields } from '../../dist/nodes/engine/form/options.js';
 import type { ApiRequest } from '../../nodes/engine/base/apiRequest.ts';
 import type { Field, Send } from '../../nodes/engine/form/fields.ts';
 import type { Operation } from '../../nodes/engine/form/operation.ts';
 import { credentialOf, run } from '../execution/host/run.cts';
+import { useSubNode } from '../execution/host/subNode.cts';
 import { runTools } from '../execution/host/tool.cts';
 import type { LoggedRequest, Sandbox } from '../sandbox/index.cts';
 import { existingForm, valueOf } from '../table/existing.cts';
 import { located, type Form } from '../table/forms.cts';
 import { onlyReads, partsOf, shapeOf, type TableEntry } from '../table/operations.cts';
 import { requestOf } from '../table/requests.cts';
+import { fixedValues } from '../table/samples.cts';
 import { REFUSED, type Feature, type Scene } from './pairs.cts';
 
 const isRecord = (value: unknown): value is Form =>
@@ -20,7 +23,10 @@ const isRecord = (value: unknown): value is Form =>
 const recordOf = (value: unknown): Form => (isRecord(value) ? value : {});
 
 const at = (value: unknown, place: string): unknown =>
-	place.split('.').filter(Boolean).reduce<unknown>((outer, name) => recordOf(outer)[name], value);
+	place
+		.split('.')
+		.filter(Boolean)
+		.reduce<unknown>((outer, name) => recordOf(outer)[name], value);
 
 /** Sets a value at a dotted place. */
 function put(form: Form, [name, ...rest]: string[], value: unknown): Form {
@@ -38,6 +44,7 @@ interface Item {
 	json: IDataObject;
 	/** Undefined for a form that the nodes refuse. */
 	request?: ApiRequest;
+	refusal?: string;
 }
 
 /** A value of an item's own, in the format of the field. */
@@ -109,14 +116,22 @@ function ownIds({ state }: Sandbox, form: Form, index: number): Form {
 const WAIT: Form = { waitInterval: 1, waitTimeout: 1 };
 
 /** The form of an item. */
-function formOf(entry: TableEntry, features: Feature[], scene: Scene, sandbox: Sandbox, index: number) {
-	let form = ownIds(sandbox, existingForm(sandbox, entry), index);
-	for (const { name } of entry.operation.fields ?? []) if (name in WAIT) form = { ...form, ...WAIT };
-	const isOnList = shapeOf(entry.operation).kind === 'list';
+async function formOf(
+	entry: TableEntry,
+	features: Feature[],
+	scene: Scene,
+	sandbox: Sandbox,
+	index: number,
+): Promise<Form> {
+	const fixed = fixedValues(entry);
+	const { updateFields: _fields, ...top } = fixed;
+	let form: Form = { ...ownIds(sandbox, existingForm(sandbox, entry), index), ...top };
+	for (const { name } of entry.operation.fields ?? [])
+		if (name in WAIT) form = { ...form, ...WAIT };
+	const level = (name: string) => scene[name] ?? '';
 	for (const feature of features) {
-		const level = scene[feature.name];
 		const { field, name } = feature;
-		if (level === undefined || level === '' || !field) continue;
+		if (level(name) === '' || !field) continue;
 		const place = name.split('.');
 		if (place.at(-1) === '*' && field.type === 'collection') {
 			for (const each of field.options) {
@@ -124,13 +139,70 @@ function formOf(entry: TableEntry, features: Feature[], scene: Scene, sandbox: S
 				const isFeature = features.some((other) => other.name === key.join('.'));
 				const isGiven = at(form, key.join('.')) !== undefined;
 				if (isFeature || isGiven || each.type === 'collection') continue;
-				form = put(form, key, personal(each, index));
+				form = put(form, key, at(fixed, key.join('.')) ?? personal(each, index));
 			}
-		} else if (!(isOnList && place[0] === 'filters')) {
-			form = put(form, place, valueAt(feature, level, index));
-		}
+		} else form = put(form, place, valueAt(feature, level(name), index));
+	}
+	// A filter that matches has a value of a row.
+	const filters = Object.keys(recordOf(form.filters)).filter(
+		(name) => level(`filters.${name}`) === 'given',
+	);
+	if (!entry.operation.reading || filters.length === 0) return form;
+	const { filters: _filters, ...whole } = form;
+	const [first] = await allRows(sandbox, requestOf(entry, whole), entry.operation);
+	for (const name of filters) {
+		const place = filteredField(entry.operation, name) ?? '';
+		form = put(form, ['filters', name], String([at(first, place)].flat()[0] ?? `item-${index}`));
 	}
 	return form;
+}
+
+/** The rows of a list as the service has them, asked for without the nodes. */
+async function allRows(
+	{ baseUrl, key }: Sandbox,
+	{ path, query = {} }: ApiRequest,
+	operation: Operation,
+): Promise<unknown[]> {
+	const shape = shapeOf(operation);
+	if (shape.kind !== 'list' && shape.kind !== 'strings') return [];
+	const rows = new Map<string, unknown>();
+	for (let page = 1; ; page++) {
+		const paging = shape.paging === 'paged' ? { page, size: 100 } : {};
+		const texts = Object.entries({ ...query, ...paging }).map(([name, value]) => [
+			name,
+			String(value),
+		]);
+		const url = `${baseUrl}${platform.credential.basePath}${path}?${new URLSearchParams(texts).toString()}`;
+		const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+		const body: unknown = await response.json();
+		const found = Array.isArray(body)
+			? body
+			: ((at(body, shape.items || 'elements') ?? []) as unknown[]);
+		const before = rows.size;
+		for (const row of found) rows.set(JSON.stringify(row), row);
+		if (rows.size === before || shape.paging !== 'paged') return [...rows.values()];
+	}
+}
+
+/** The items that a list must give for a form. */
+async function wantedRows(
+	{ sandbox, entry, scene }: Scenery,
+	{ form, request }: Item,
+): Promise<unknown[]> {
+	const { operation } = entry;
+	const shape = shapeOf(operation);
+	const { row: convert, wanted } = operation.reading?.((name) => form[name]) ?? {};
+	const own = (await allRows(sandbox, request!, operation))
+		.map((row) => (convert && isRecord(row) ? convert(row as IDataObject, {}) : row))
+		.filter((row) => !wanted || (isRecord(row) && wanted.matches(row as IDataObject)));
+	const skip = Number(scene['options.skip'] || 0);
+	const limit = scene.returnAll === 'true' || !scene.limit ? Infinity : Number(scene.limit);
+	const rows = own.slice(skip, skip + limit);
+	const simple =
+		operation.simplify && scene.simplify === 'true' ? operation.simplify(rows, request!) : rows;
+	const output = scene['options.outputFields'] ? OutputFields.from('id') : undefined;
+	const cut = output ? simple.map(output.cut) : simple;
+	return shape.kind === 'strings' ? cut.map((row) => ({ [shape.as]: row })) : cut;
 }
 
 /** Fields of a list's rows that its filters look at. */
@@ -143,11 +215,16 @@ function joined(values: unknown[]): unknown {
 	if (values.every((each) => JSON.stringify(each) === JSON.stringify(first))) return first;
 	if (values.every(isRecord)) {
 		const names = Object.keys(Object.assign({}, ...values) as Form);
-		return Object.fromEntries(names.map((name) => [name, joined(values.map((each) => each[name]))]));
+		return Object.fromEntries(
+			names.map((name) => [name, joined(values.map((each) => each[name]))]),
+		);
 	}
 	const texts = JSON.stringify(values).replaceAll('}}', '} }').replaceAll('{{', '{ {');
 	return `={{ ${texts}[$itemIndex] }}`;
 }
+
+/** The file of each item. */
+const FILES = { data: { data: Buffer.from('# Plans').toString('base64'), mimeType: 'text/plain' } };
 
 /** What came of a run: the JSON of its output by item, and what was said. */
 interface Outcome {
@@ -166,8 +243,8 @@ function pairedIn(items: INodeExecutionData[], isError: boolean) {
 	});
 }
 
-export class Played {
-	readonly items: Item[];
+export class Scenery {
+	items: Item[] = [];
 
 	outcome!: Outcome;
 
@@ -184,19 +261,44 @@ export class Played {
 		readonly scene: Scene,
 	) {
 		serial += 1;
-		const { operation } = entry;
-		const count = operation.endpoint.method === 'DELETE' ? 1 : ITEMS;
-		const mapper = features.find(
-			({ name, field }) => field?.type === 'resourceMapper' && field.send && field.send.columns && scene[name],
-		);
-		this.items = Array.from({ length: count }, (_each, index) => {
-			const form = formOf(entry, features, scene, sandbox, index);
-			const isMapped = mapper && scene[mapper.name] === 'autoMapInputData';
-			const extra = scene.extraColumns === 'ignore' ? { unknownColumn: `item-${index}` } : {};
+	}
+
+	/** Fills the forms in. */
+	private async prepare(): Promise<void> {
+		const { sandbox, entry, features, scene } = this;
+		const count = entry.operation.endpoint.method === 'DELETE' || this.isSubNode ? 1 : ITEMS;
+		const columns = features
+			.map(({ name, field }) => (scene[name] === 'autoMapInputData' ? field : undefined))
+			.find((field) => field !== undefined);
+		const extra = scene.extraColumns === 'ignore' ? { unknownColumn: 'x' } : {};
+		for (let index = 0; index < count; index++) {
+			const form = await formOf(entry, features, scene, sandbox, index);
 			const { id } = sandbox.state.customers.customers.rows[index];
-			const json = isMapped ? { ...columnsOf(mapper.field!, index), ...extra } : { id };
-			return { form, json };
-		});
+			const row = columns ? { ...columnsOf(columns, index), ...extra } : { id };
+			const item: Item = { form, json: row };
+			this.items.push(item);
+			try {
+				item.request = requestOf(entry, form, row);
+			} catch (error) {
+				item.refusal = (error as Error).message;
+			}
+		}
+	}
+
+	/** A model clears a value with null: empty means unchanged there. */
+	private asModel(form: Form): Form {
+		const cleared = this.features.filter(({ name }) => this.scene[name] === 'empty');
+		return cleared.reduce((all, { name }) => put(all, name.split('.'), null), form);
+	}
+
+	/** One request is sent for all items. */
+	get isGathered(): boolean {
+		return this.scene.customersAs === 'items';
+	}
+
+	/** A root node calls it, so there are no items. */
+	get isSubNode(): boolean {
+		return this.features.some(({ name }) => name === 'sub-nodes');
 	}
 
 	get isTool(): boolean {
@@ -220,15 +322,9 @@ export class Played {
 	}
 
 	async play(): Promise<void> {
+		await this.prepare();
 		const { sandbox, entry, scene, items } = this;
 		const { resource, operation } = entry;
-		for (const item of items) {
-			try {
-				item.request = requestOf(entry, item.form, item.json);
-			} catch {
-				// The nodes refuse it, too.
-			}
-		}
 		sandbox.clearRequests();
 		const { method, path } = partsOf(operation.endpoint.route);
 		if (scene.service === 'throttles') {
@@ -252,10 +348,27 @@ export class Played {
 					})
 				: undefined;
 		const credential = { ...credentialOf(sandbox), dryRun: scene.dryRun ?? 'off' };
-		if (this.isTool) {
+		if (this.isSubNode) {
+			const [{ form }] = items;
+			const differs = { options: { ...recordOf(form.options), principals: '={{ $json.n }}' } };
+			const { error } = await useSubNode<{ invoke: (query: string) => Promise<unknown[]> }>({
+				node: entry.node,
+				type: NodeConnectionTypes.AiRetriever,
+				parameters: { ...form, ...(scene.items !== 'same' && differs) } as never,
+				items: [{ n: 'user:a' }, { n: 'user:b' }],
+				beside: scene['sub-nodes'] === 'two' ? (form as never) : undefined,
+				credential,
+				use: async ({ invoke }) => void (await invoke('How do I reset my password?')),
+			});
+			this.outcome = { outputs: [], error, hints: [], unpaired: 0 };
+		} else if (this.isTool) {
 			const outputs: Outcome['outputs'] = [];
 			for (const [item, { form, json }] of items.entries()) {
-				const parameters = { resource: resource.value, operation: operation.value, ...form };
+				const parameters = {
+					resource: resource.value,
+					operation: operation.value,
+					...this.asModel(form),
+				};
 				const tool = { node: entry.node, parameters: parameters as never };
 				const steps = [[{ node: 'Tool 1', input: {} }]];
 				const [[result]] = await runTools([tool], credential, steps, { items: [json] });
@@ -273,7 +386,12 @@ export class Played {
 				{
 					items: items.map(({ json }) => json),
 					credential,
-					settings: { onError, ...(retryOnFail === 'true' && { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }) },
+					files: FILES,
+					timezone: 'Europe/Berlin',
+					settings: {
+						onError,
+						...(retryOnFail === 'true' && { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }),
+					},
 				},
 			);
 			const outputs = [...pairedIn(result.items, false), ...pairedIn(result.errors, true)];
@@ -295,57 +413,124 @@ const json = (value: unknown) => JSON.stringify(value);
 const requestKey = (path: string, body: unknown) => `${path} ${json(body ?? {})}`;
 
 /** What must hold in every scene. Each returns what does not. */
-const invariants: Array<(played: Played) => Array<string | false | undefined>> = [
+type Problems = Array<string | false | undefined>;
+
+const invariants: Array<(scenery: Scenery) => Problems | Promise<Problems>> = [
 	function errorsAreNamed({ outcome, sandbox }) {
 		const { error, outputs, hints } = outcome;
 		const texts = [
-			...(error ? [`${error.message} ${String((error as { description?: string }).description ?? '')}`] : []),
+			...(error
+				? [`${error.message} ${String((error as { description?: string }).description ?? '')}`]
+				: []),
 			...outputs.flatMap(({ json: { error: text } }) => (typeof text === 'string' ? [text] : [])),
 		];
 		const shown = json([outputs, hints, texts]);
 		return [
-			...texts.map((text) => (UNNAMED.test(text) || text.trim() === '') && `an unnamed error: ${text}`),
-			error && !/^Node(Api|Operation)Error$/.test(error.name) && `an error of the name ${error.name}`,
+			...texts.map(
+				(text) => (UNNAMED.test(text) || text.trim() === '') && `an unnamed error: ${text}`,
+			),
+			error &&
+				!/^Node(Api|Operation)Error$/.test(error.name) &&
+				`an error of the name ${error.name}`,
 			shown.includes(sandbox.key) && 'the key is shown',
 		];
 	},
 
-	function eachItemComesOutOnce({ outcome, items, entry, goesOn, isTool, isRefused, features, scene }) {
+	function eachItemComesOutOnce({
+		outcome,
+		items,
+		entry,
+		goesOn,
+		isTool,
+		isRefused,
+		isSubNode,
+		isGathered,
+	}) {
 		const { outputs, error, unpaired } = outcome;
 		const order = (isError: boolean) => outputs.filter((each) => each.isError === isError);
 		const isSorted = [false, true].every((isError) =>
 			order(isError).every(({ item }, index, all) => index === 0 || all[index - 1].item <= item),
 		);
-		const gathers = features.some(({ field, name }) => field?.type === 'options' && scene[name] === 'items');
 		const { kind } = shapeOf(entry.operation);
-		const missing = [...items.keys()].filter((index) => outputs.every(({ item }) => item !== index));
+		if (isSubNode) return [isRefused && error === undefined && 'nothing was refused'];
+		const missing = [...items.keys()].filter((index) =>
+			outputs.every(({ item }) => item !== index),
+		);
 		const isOver = error !== undefined;
 		return [
 			unpaired > 0 && `${unpaired} outputs belong to no item`,
 			!isSorted && 'the output is not in the order of the input',
 			isOver && outputs.length > 0 && 'an error and an output',
 			isOver && (goesOn || isTool) && `the run stopped: ${error.message}`,
-			!isOver && !gathers && kind === 'one' && missing.length > 0 && `nothing comes of the items ${missing.join()}`,
+			!isOver &&
+				!isGathered &&
+				kind === 'one' &&
+				missing.length > 0 &&
+				`nothing comes of the items ${missing.join()}`,
 			isRefused && !isOver && outputs.some(({ isError }) => !isError) && 'nothing was refused',
 		];
 	},
 
-	function nothingFailsWithoutReason({ outcome, isRefused, refused, scene, items }) {
+	function formsAreTaken({ items, isRefused }) {
+		return isRefused ? [] : items.map(({ refusal }) => refusal);
+	},
+
+	function nothingFailsWithoutReason({ outcome, isRefused, refused, scene }) {
 		if (isRefused) return [];
-		const failed = new Set(outcome.outputs.filter(({ isError }) => isError).map(({ item }) => item));
+		const failed = new Set(
+			outcome.outputs.filter(({ isError }) => isError).map(({ item }) => item),
+		);
 		const isThrottled = scene.service === 'throttles' && scene['requests.retryTime'] === '0';
-		const isExpected = items.some(({ request }) => request === undefined);
 		// Without a retry, the pause of a 429 is too long for all.
 		const allowed = isThrottled ? Infinity : 0;
 		const first = outcome.outputs.find(({ isError }) => isError)?.json.error;
 		return [
-			!isExpected && !isThrottled && outcome.error && `an error: ${outcome.error.message}`,
-			!isExpected && refused === 0 && failed.size > allowed && `items ${[...failed].join()} fail: ${String(first)}`,
-			scene['requests.maxParallel'] === '1' && !isExpected && failed.size > refused + allowed && `${failed.size} items fail, of which the service has refused ${refused}: ${String(first)}`,
+			!isThrottled && outcome.error && `an error: ${outcome.error.message}`,
+			refused === 0 &&
+				failed.size > allowed &&
+				`items ${[...failed].join()} fail: ${String(first)}`,
+			scene['requests.maxParallel'] === '1' &&
+				failed.size > refused + allowed &&
+				`${failed.size} items fail, of which the service has refused ${refused}: ${String(first)}`,
 		];
 	},
 
-	function writesAreThoseOfTheItemsOnce({ entry, items, requests, outcome, isDry, isRefused }) {
+	async function rowsAreThoseOfTheList(scenery) {
+		const { entry, outcome, items, scene, isTool } = scenery;
+		const { operation } = entry;
+		const { kind } = shapeOf(operation);
+		const isPlain = operation.run === undefined && !operation.alternative;
+		if ((kind !== 'list' && kind !== 'strings') || !isPlain || outcome.error) return [];
+		if (!onlyReads(operation.endpoint.route) || operation.endpoint.method !== 'GET') return [];
+		if (scene['options.includeEnvelope'] === 'true') return [];
+		const problems: string[] = [];
+		for (const [index, item] of items.entries()) {
+			const own = outcome.outputs.filter((each) => each.item === index);
+			if (!item.request || own.some(({ isError }) => isError)) continue;
+			const wanted = (await wantedRows(scenery, item)).map(json);
+			const got = own
+				.filter(({ json: row }) => !(isTool && Object.keys(row).join() === 'note'))
+				.map(({ json: row }) => json(row));
+			const isSame = wanted.length === got.length && wanted.every((row, at) => row === got[at]);
+			if (!isSame) {
+				const first = wanted.findIndex((row, at) => row !== got[at]);
+				problems.push(
+					`${got.length} rows, not ${wanted.length}: ${got[first]} in place of ${wanted[first]}`,
+				);
+			}
+		}
+		return problems;
+	},
+
+	function writesAreThoseOfTheItemsOnce({
+		entry,
+		items,
+		requests,
+		outcome,
+		isDry,
+		isRefused,
+		isGathered,
+	}) {
 		const { operation } = entry;
 		if (onlyReads(operation.endpoint.route)) {
 			const writes = requests.filter(({ method }) => method !== 'GET' && method !== 'POST');
@@ -357,14 +542,17 @@ const invariants: Array<(played: Played) => Array<string | false | undefined>> =
 		);
 		if (isDry || isRefused) {
 			const sent = requests.filter(({ method: own }) => own !== 'GET');
-			const isComputing = operation.endpoint.computes || operation.endpoint.tests || operation.endpoint.checksPerson;
+			const isComputing =
+				operation.endpoint.computes || operation.endpoint.tests || operation.endpoint.checksPerson;
 			return [sent.length > 0 && !(isDry && isComputing) && `${sent.length} writes were sent`];
 		}
-		const failed = new Set(outcome.outputs.filter(({ isError }) => isError).map(({ item }) => item));
+		const failed = new Set(
+			outcome.outputs.filter(({ isError }) => isError).map(({ item }) => item),
+		);
 		const skipped = new Set(
 			outcome.outputs.filter(({ json: { skipped: is } }) => is === true).map(({ item }) => item),
 		);
-		if (operation.run) return [];
+		if (operation.run || isGathered) return [];
 		const wanted = items.flatMap(({ request }, index) =>
 			!request || failed.has(index) || skipped.has(index) || outcome.error
 				? []
@@ -374,9 +562,13 @@ const invariants: Array<(played: Played) => Array<string | false | undefined>> =
 		const got = own.map(({ path, body }) => requestKey(path, body));
 		const missing = wanted.filter((each) => !got.includes(each));
 		return [
-			missing.length > 0 && outcome.outputs.length > 0 && `not sent: ${missing[0]}; sent: ${got.join(' | ')}`,
+			missing.length > 0 &&
+				outcome.outputs.length > 0 &&
+				`not sent: ${missing[0]}; sent: ${got.join(' | ')}`,
 			got.length > items.length && `${got.length} writes for ${items.length} items`,
-			!outcome.error && got.length > wanted.length && `sent, though it was not to be: ${got.find((each) => !wanted.includes(each))}`,
+			!outcome.error &&
+				got.length > wanted.length &&
+				`sent, though it was not to be: ${got.find((each) => !wanted.includes(each))}`,
 		];
 	},
 
@@ -387,15 +579,23 @@ const invariants: Array<(played: Played) => Array<string | false | undefined>> =
 				const name = (field?.send && field.send.as) || field!.name;
 				const place = entry.operation.root ? `${entry.operation.root}.${name}` : name;
 				const own = items.map(({ request }) => json(at(request?.body, place)));
-				const sent = requests.filter(({ method }) => method === 'POST').map(({ body }) => json(at(body, place)));
-				return sent.filter((each) => !own.includes(each)).map((each) => `sent with the rights ${each}`);
+				const sent = requests
+					.filter(({ method }) => method === 'POST')
+					.map(({ body }) => json(at(body, place)));
+				return sent
+					.filter((each) => !own.includes(each))
+					.map((each) => `sent with the rights ${each}`);
 			});
 	},
 
 	function whatWasHeldBackIsSaid({ outcome, isDry, entry, isTool }) {
 		const { operation } = entry;
 		const { outputs, hints } = outcome;
-		const isWrite = !onlyReads(operation.endpoint.route) && !operation.endpoint.computes && !operation.endpoint.tests && !operation.endpoint.checksPerson;
+		const isWrite =
+			!onlyReads(operation.endpoint.route) &&
+			!operation.endpoint.computes &&
+			!operation.endpoint.tests &&
+			!operation.endpoint.checksPerson;
 		const done = outputs.filter(({ isError, json: { skipped } }) => !isError && skipped !== true);
 		if (!isDry || !isWrite || done.length === 0) return [];
 		const untold = done.filter(({ json: { dryRun } }) => dryRun === undefined);
@@ -407,17 +607,21 @@ const invariants: Array<(played: Played) => Array<string | false | undefined>> =
 
 	function keysAreSentOnce({ outcome, scene, items, isDry }) {
 		if (scene.idempotencyKey !== 'shared' || outcome.error || items.length < ITEMS) return [];
-		const isDone = (index: number) => outcome.outputs.some(({ item, isError, json: { skipped } }) => item === index && !isError && skipped !== true);
+		const isDone = (index: number) =>
+			outcome.outputs.some(
+				({ item, isError, json: { skipped } }) => item === index && !isError && skipped !== true,
+			);
 		return [!isDry && isDone(0) && isDone(2) && 'one key was sent twice'];
 	},
 ];
 
 /** What does not hold in a scene. */
-export async function problemsIn(played: Played): Promise<string[]> {
-	await played.play();
-	const found = invariants.flatMap((each) => each(played).map((text) => text && `${each.name}: ${text}`));
-	const own = played.sandbox.problems.splice(0).map((text) => `contract: ${text}`);
+export async function problemsIn(scenery: Scenery): Promise<string[]> {
+	await scenery.play();
+	const found: Array<string | false | undefined> = [];
+	for (const each of invariants) {
+		found.push(...(await each(scenery)).map((text) => text && `${each.name}: ${text}`));
+	}
+	const own = scenery.sandbox.problems.splice(0).map((text) => `contract: ${text}`);
 	return [...found, ...own].filter((each): each is string => typeof each === 'string');
 }
-
-export { OutputFields };
