@@ -191,7 +191,7 @@ function around(entry: TableEntry): Feature[] {
 			shown: [{}],
 		},
 		// Where the run goes on, this proves what becomes of the other items.
-		{ name: 'refuses one', levels: ['no', 'yes'], shown: [{ ...byNode, ...goesOn }] },
+		{ name: 'refuses one', levels: ['no', 'yes'], isOwn: true, shown: [{ ...byNode, ...goesOn }] },
 	];
 }
 
