@@ -72,7 +72,9 @@ const passkeyOf = ({ state }: Sandbox, user: string): string => {
 const needs: Record<string, Values> = {
 	'platformAiGateway.connection.create': { credential: 'secret' },
 	'platformAiGateway.connection.delete': { connectionId: byId('aic-5') },
-	'platformAiGateway.connection.update': { updateFields: { name: 'Renamed' } },
+	'platformAiGateway.connection.update': ({ state }) => ({
+		updateFields: { name: 'Renamed', model: state.aiConnections.connections.get('aic-2')?.model },
+	}),
 	'platformAiGateway.vectorStore.create': {
 		provider: 'vector_vendor',
 		endpoint: 'https://vectors.example.com',

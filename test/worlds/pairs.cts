@@ -106,8 +106,11 @@ function ownLevels(field: Field, isOwn: boolean, steers: boolean): string[] {
 	if (isPassed || field.required) {
 		if (!steers) return [];
 	}
-	if (name === 'idempotencyKey') return ['', 'own', 'shared'];
-	switch (type) {
+	return name === 'idempotencyKey' ? ['', 'own', 'shared'] : levelsByType(field);
+}
+
+function levelsByType(field: Field): string[] {
+	switch (field.type) {
 		case 'boolean':
 			return [String(field.default), String(!field.default)];
 		case 'options': {
