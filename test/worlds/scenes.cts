@@ -513,7 +513,9 @@ const invariants: Array<(scenery: Scenery) => Problems | Promise<Problems>> = [
 				.filter(({ json: row }) => !(isTool && Object.keys(row).join() === 'note'))
 				.map(({ json: row }) => json(row));
 			// How such a list goes on is only known of the first page.
-			const isOpen = shapeOf(operation).kind === 'list' && !('paging' in shapeOf(operation));
+			const shape = shapeOf(operation);
+			const isOpen =
+				shape.kind === 'list' && shape.paging !== 'paged' && got.length > wanted.length;
 			const isSame =
 				(isOpen || wanted.length === got.length) && wanted.every((row, at) => row === got[at]);
 			if (!isSame) {
