@@ -44,7 +44,7 @@ test('whatever meets, the invariants hold', async () => {
 		const problems: string[] = [];
 		for (const [row, { entry, features, scenes }] of operations.entries()) {
 			if (row % SIDE_BY_SIDE !== lane) continue;
-			for (const scene of shareOf(scenes, subNodes.includes(entry) ? 1 : 4, row)) {
+			for (const scene of shareOf(scenes, subNodes.includes(entry) ? 1 : 10, row)) {
 				sandbox.renewKey();
 				const found = await problemsIn(new Scenery(sandbox, entry, features, scene));
 				if (found.length > 0)
