@@ -1,7 +1,7 @@
 // How much of what is alike `npm test` tries: a share of a table, and few seeds, the same each time. `npm run check
 // thorough` tries all of the table, and many seeds that are new each time.
 
-const isThorough = process.env.THOROUGH !== undefined;
+export const isThorough = process.env.THOROUGH !== undefined;
 
 /**
  * A share of a table's cases, another one in each of its rows, so that all rows together try each case.

@@ -34,7 +34,8 @@ export function passageFault(passages: string[]): string | undefined {
  * @param rest the other fields of the body
  */
 export function splitPassages(passages: string[], rest: object): string[][] {
-	const empty = jsonBytes({ ...rest, input: [] });
+	// The first passage has no comma before it.
+	const empty = jsonBytes({ ...rest, input: [] }) - 1;
 	const batches: string[][] = [];
 	let batch: string[] = [];
 	let bytes = empty;

@@ -1,4 +1,5 @@
 // Odd lists where one reader serves all: odd rows in a list, the pickers and the polling trigger.
+import { bothSides } from '../constants.cts';
 import { endpointOf } from '../table/operations.cts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
@@ -30,17 +31,15 @@ describe('odd rows', () => {
 		return { rows: items.map(({ json }) => json), hints };
 	}
 
-	test.each([9, 10, 25])(
-		'the same %d rows for each page: whether there are more is open',
-		async (n) => {
-			const rows = many(1, n);
-			service().serve(() => ({ body: { type: 'X', elements: rows } }));
-			const { items, hints } = await readUsage();
-			expect(items.map(({ json }) => json)).toEqual(rows);
-			const unsure = `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${n}, they are missing.`;
-			expect(hints).toEqual(n < 10 ? [] : [unsure]);
-		},
-	);
+	// The same rows for each page: whether there are more is open.
+	bothSides('engine/client/list/pages SMALL_PAGE', async (n, _isWithin, limit) => {
+		const rows = many(1, n);
+		service().serve(() => ({ body: { type: 'X', elements: rows } }));
+		const { items, hints } = await readUsage();
+		expect(items.map(({ json }) => json)).toEqual(rows);
+		const unsure = `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${n}, they are missing.`;
+		expect(hints).toEqual(n < limit ? [] : [unsure]);
+	});
 
 	test.each([200, 400, 403, 422])(
 		'a later page that is said not to be there under %d ends the list, and the user is told',

@@ -5,6 +5,7 @@ import { events } from '../../dist/nodes/PollingTrigger/events.js';
 import { watchOf } from '../../dist/nodes/PollingTrigger/watch.js';
 import { recordsOf } from '../../dist/nodes/engine/base/data.js';
 import { request } from 'undici';
+import { bothSides, constants } from '../constants.cts';
 import { startSandbox } from '../sandbox/index.cts';
 import {
 	addCustomer as addCustomerTo,
@@ -264,12 +265,13 @@ describe('a list of several pages', () => {
 		newsletters().remove(row.id);
 		const today = Date.now();
 		const clock = jest.spyOn(Date, 'now');
-		for (const day of [0, 6]) {
+		const days = Number(constants.get('PollingTrigger/seen GONE_DAYS'));
+		for (const day of [0, days - 1]) {
 			clock.mockReturnValue(today + day * 24 * 3600 * 1000);
 			expect(await poller.poll()).toBeNull();
 			expect(poller.memory).toContain('goneSince');
 		}
-		clock.mockReturnValue(today + 7 * 24 * 3600 * 1000);
+		clock.mockReturnValue(today + days * 24 * 3600 * 1000);
 		expect(await poller.poll()).toBeNull();
 		clock.mockRestore();
 		expect(poller.memory).not.toContain('goneSince');
@@ -399,17 +401,30 @@ describe('a list that takes longer than n8n gives a poll', () => {
 		await expect(poller.poll()).rejects.toMatchObject({ failure });
 	});
 
-	test('gives nothing again while n8n still saves what was given, and all of it if n8n does not', async () => {
+	// Nothing again while n8n still saves what was given, and all of it if n8n does not.
+	bothSides('PollingTrigger/latest SAVING', async (milliseconds, _isWithin, limit) => {
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
 		const poller = new Poller(large, { event: 'newCustomer' });
 		await poller.publish();
 		const id = add('end');
 		const before = poller.memory;
 		expect(idsOf(await poller.poll())).toEqual([id]);
 		poller.forget(before);
-		expect(await poller.poll()).toBeNull();
-		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
-		expect(idsOf(await poller.poll())).toEqual([id]);
+		clock.mockReturnValue(Date.now() + milliseconds);
+		expect(idsOf(await poller.poll())).toEqual(milliseconds < limit ? null : [id]);
 		clock.mockRestore();
+	});
+
+	test('the same key at another host is another account: what that has is not new', async () => {
+		const poller = new Poller(large, { event: 'newCustomer' });
+		await poller.publish();
+		const other = await startSandbox({ customers: 1, key: large.key });
+		addCustomerTo(other);
+		poller.sandbox = other;
+		expect(idsOf(await poller.poll()) ?? []).toEqual([]);
+		const id = addCustomerTo(other);
+		expect(idsOf(await poller.poll())).toEqual([id]);
+		await other.close();
 	});
 
 	test('gives nothing again if n8n has saved it and then replaced it by older data, and saves it again', async () => {

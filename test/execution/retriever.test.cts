@@ -7,6 +7,7 @@ import { ChatPromptTemplate } from '@langchain/core/prompts';
 import { RunnableLambda, RunnableSequence } from '@langchain/core/runnables';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
+import { bothSides } from '../constants.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
 import { useSubNode } from './host/subNode.cts';
 
@@ -57,6 +58,14 @@ const find = async (query: string, parameters: INodeParameters = {}) =>
 const idsOf = (passages: Passage[]) => passages.map(({ metadata }) => metadata.chunk_id);
 
 const scoresOf = (passages: Passage[]) => passages.map(({ metadata }) => Number(metadata.score));
+
+bothSides('AiGateway/knowledgeBaseSearch queryLimit', async (length, isWithin) => {
+	const found = find('x'.repeat(length)).then(
+		() => true,
+		({ message }: Error) => message,
+	);
+	expect(await found).toEqual(isWithin ? true : expect.stringContaining('characters'));
+});
 
 describe('in the metadata of a passage', () => {
 	test('the score can be read, but makes no two passages differ', async () => {

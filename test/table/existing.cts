@@ -16,9 +16,11 @@ const known: Form = {
 	contentId: 'cnt-1',
 	customerId: 'cus-100001',
 	documentId: 'ado-1',
+	embeddingConnectionId: 'aic-2',
 	eventId: 'evt-1',
 	events: ['RecurringPayments.charge.paid'],
 	externalUserId: 'user-1',
+	moreKnowledgeBases: ['akb-2'],
 	feeId: 'fee-1',
 	fromCurrency: 'EUR',
 	knowledgeBaseId: 'akb-1',
@@ -28,6 +30,7 @@ const known: Form = {
 	payoutId: 'pay-1',
 	plan: 'plan-basic',
 	provider: 'vendor_a',
+	recordTypes: ['A'],
 	subscriptionId: 'sub-500001',
 	target: 'example.com',
 	toCurrency: 'USD',
@@ -69,7 +72,9 @@ const passkeyOf = ({ state }: Sandbox, user: string): string => {
 const needs: Record<string, Values> = {
 	'platformAiGateway.connection.create': { credential: 'secret' },
 	'platformAiGateway.connection.delete': { connectionId: byId('aic-5') },
-	'platformAiGateway.connection.update': { updateFields: { name: 'Renamed' } },
+	'platformAiGateway.connection.update': ({ state }) => ({
+		updateFields: { name: 'Renamed', model: state.aiConnections.connections.get('aic-2')?.model },
+	}),
 	'platformAiGateway.vectorStore.create': {
 		provider: 'vector_vendor',
 		endpoint: 'https://vectors.example.com',
@@ -77,6 +82,11 @@ const needs: Record<string, Values> = {
 	'platformAiGateway.vectorStore.delete': { vectorStoreId: byId('avs-3') },
 	'platformAiGateway.vectorStore.update': { updateFields: { name: 'Renamed' } },
 	'platformAiGateway.knowledgeBase.search': { query: 'another plan' },
+	'platformKnowledgeBaseTool.tool.search': { question: 'How do I reset my password?' },
+	'platformAiGateway.document.add': { binaryPropertyName: 'data', fileDocumentName: 'Plans' },
+	'platformAiGateway.embedding.create': ({ state }) => ({
+		additionalFields: { model: state.aiConnections.connections.get('aic-2')?.model },
+	}),
 	'platformAiGateway.document.ingest': { knowledgeBaseId: byId('akb-3'), ...remoteDocument },
 	'platformAiGateway.document.replaceSource': ({ state }) => {
 		const document = state.aiDocuments.documents.rows.find(({ remote }) => remote);
@@ -95,6 +105,7 @@ const needs: Record<string, Values> = {
 		serial += 1;
 		return { email: `new-${serial}@example.com` };
 	},
+	'platformCustomers.customer.upsert': { fields: { companyName: 'Upserted' } },
 	'platformCustomers.usage.record': () => {
 		serial += 1;
 		return { externalId: `usage-${serial}`, additionalFields: { amount: 3 } };
@@ -115,6 +126,7 @@ const needs: Record<string, Values> = {
 		};
 		return { plan: plans[world.planId] ?? 'plan-basic' };
 	},
+	'platformIdentity.risk.assessSession': { eventIp: '203.0.113.7' },
 	'platformIdentity.user.create': { externalUserId: 'new' },
 	'platformIdentity.oneTimePassword.verify': ({ state }) => ({
 		code: codeOf(String(state.identity.users.rows[0].otp?.secret)),
@@ -153,11 +165,16 @@ const needs: Record<string, Values> = {
 	'platformPartners.partner.find': { externalId: 'partner-1' },
 	'platformPartners.partner.update': { updateFields: { address: { city: 'Bonn' } } },
 	'platformPartners.payout.create': ({ state }) => {
-		const paid = new Set(state.payouts.payouts.rows.flatMap(({ fees }) => fees));
-		const free = state.partners.fees.rows.find(
-			({ id, partner_id }) => partner_id === 'ptn-1' && !paid.has(id),
-		);
-		return { transactions: [String(free?.id)] };
+		serial += 1;
+		const pattern = state.partners.fees.rows.find(({ partner_id }) => partner_id === 'ptn-1');
+		const fee = { ...pattern!, id: `fee-${serial}`, status: 'pending' as const };
+		return { transactions: [state.partners.fees.add(fee).id] };
+	},
+	'platformPartners.payout.updateStatus': ({ state }) => {
+		serial += 1;
+		const [pattern] = state.payouts.payouts.rows;
+		const payout = { ...pattern, id: `pay-${serial}`, fees: [], status: 'pending' as const };
+		return { payoutId: byId(state.payouts.payouts.add(payout).id) };
 	},
 	'platformScheduler.event.getAll': { start: '2020-01-01', end: '2040-01-01' },
 	'platformScheduler.event.update': { updateFields: { title: 'Renamed' } },
@@ -185,7 +202,8 @@ const rank = (entry: TableEntry) =>
 export const inOrder = (entries: TableEntry[]): TableEntry[] =>
 	[...entries].sort((one, other) => rank(one) - rank(other));
 
-function valueOf(field: Field): unknown {
+/** A value of a field: of a record that is there, if it names one. */
+export function valueOf(field: Field): unknown {
 	const value = known[field.name] ?? sampleValue(field);
 	return field.type === 'resourceLocator' && typeof value === 'string'
 		? located(field, value)

@@ -1,5 +1,6 @@
 // Splitting passages into requests, and the line breaks of certificates.
 import fc from 'fast-check';
+import { bothSides } from '../constants.cts';
 import { passageFault, splitPassages } from '../../dist/nodes/AiGateway/embeddingBatches.js';
 import { withLineBreaks } from '../../dist/nodes/engine/form/pem.js';
 
@@ -10,29 +11,33 @@ const sizes = (passages: string[]) =>
 const texts = (count: number, length = 1) =>
 	Array.from({ length: count }, () => 'x'.repeat(length));
 
-test.each([
-	[1, [1]],
-	[64, [64]],
-	[65, [64, 1]],
-	[130, [64, 64, 2]],
-])('%i short passages', (count, expected) => {
-	expect(sizes(texts(count))).toEqual(expected);
+const BATCHES = 'AiGateway/embeddingBatches';
+
+bothSides(`${BATCHES} MAX_PASSAGES`, (count, isWithin, most) => {
+	expect(sizes(texts(count))).toEqual(isWithin ? [count] : [most, 1]);
+	expect(sizes(texts(2 * most + 2))).toEqual([most, most, 2]);
 });
 
-test('passages of 128 KB: seven fit into 1 MB beside the rest of the body, eight do not', () => {
-	expect(sizes(texts(16, 128 * KB))).toEqual([7, 7, 2]);
+/** Passages whose body has so many bytes. */
+function bodyOf(bytes: number, letter: string): string[] {
+	const most = letter.repeat(100_000 / Buffer.byteLength(letter));
+	const input = Array<string>(9).fill(most);
+	const left = bytes - Buffer.byteLength(JSON.stringify({ ...rest, input: [...input, ''] }));
+	return [...input, 'x'.repeat(left)];
+}
+
+// Two bytes in UTF-8, and four that are two UTF-16 units.
+describe.each(['x', 'é', '😀'])('%s', (letter) => {
+	bothSides(`${BATCHES} MAX_REQUEST_BYTES`, (bytes, isWithin) => {
+		expect(sizes(bodyOf(bytes, letter))).toEqual(isWithin ? [10] : [9, 1]);
+	});
 });
 
-test('bytes are counted, not characters', () => {
-	// Two bytes each in UTF-8, four those of two UTF-16 units.
-	for (const text of ['é'.repeat(64 * KB), '😀'.repeat(32 * KB)]) {
-		expect(sizes(Array<string>(16).fill(text))).toEqual([7, 7, 2]);
-	}
-});
-
-test('1 MB is 1,000,000 bytes, the smaller reading', () => {
-	expect(sizes(texts(8, 124_000))).toEqual([8]);
-	expect(sizes(texts(8, 126_000))).toEqual([7, 1]);
+bothSides(`${BATCHES} MAX_PASSAGE_BYTES`, (bytes, isWithin) => {
+	expect(passageFault(['a', 'x'.repeat(bytes)]) === undefined).toBe(isWithin);
+	// Two bytes each.
+	const wide = 'é'.repeat(Math.floor(bytes / 2)) + 'x'.repeat(bytes % 2);
+	expect(passageFault(['a', wide]) === undefined).toBe(isWithin);
 });
 
 test('what JSON escapes counts as it is sent', () => {
@@ -61,13 +66,10 @@ test('any passages: order kept, every body within the limits, no batch empty', (
 	);
 });
 
-test('a passage that is empty or over 128 KB is named', () => {
+test('a passage that is empty is named', () => {
 	expect(passageFault(['a', 'b'])).toBeUndefined();
-	expect(passageFault(['x'.repeat(128 * KB)])).toBeUndefined();
 	expect(passageFault(['a', ''])).toContain('passage 2 of 2');
 	expect(passageFault(['a', ' \n'])).toContain('passage 2 of 2');
-	// Two bytes each in UTF-8.
-	expect(passageFault(['a', 'é'.repeat(64 * KB), 'é'.repeat(64 * KB + 1)])).toContain('passage 3');
 });
 
 const line = 'A'.repeat(64);

@@ -1,5 +1,6 @@
 // What a waiting request is promised (traffic.ts): scenes of executions that share a key, in simulated time.
 import type { ClientRequest } from '../../dist/nodes/engine/client/traffic/client.js';
+import { Bound } from '../../dist/nodes/engine/client/traffic/bound.js';
 import { Traffic } from '../../dist/nodes/engine/client/traffic/traffic.js';
 import { trafficOf } from '../../dist/nodes/engine/client/door.js';
 import { LimitedServer, random } from './rateSimulation.cts';
@@ -562,6 +563,22 @@ describe('the number in flight', () => {
 		});
 		expect(Math.min(...inFlight)).toBeGreaterThan(20);
 	});
+});
+
+test('a bound that goes up from one never falls below it, whatever the curve gives by rounding', () => {
+	for (let seed = 0; seed < 600; seed++) {
+		const bound = new Bound();
+		for (let n = 0, now = 1000; n < 40; n++) {
+			const request = { at: now };
+			bound.begin(request);
+			const took = n % 3 === 0 ? 0 : (seed * 7 + n) % 50;
+			const overload = ((seed >> (n % 11)) & 1) === 1;
+			bound.learn({ sentAt: now, now: now + took, overload, hasPause: false });
+			bound.end(request);
+			now += took;
+		}
+		expect({ seed, isFull: bound.isFull }).toEqual({ seed, isFull: false });
+	}
 });
 
 describe('waiting ends', () => {

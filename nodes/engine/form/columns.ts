@@ -7,8 +7,8 @@ import { nearMiss, plain } from '../base/nearest';
 import type { Field } from './fields';
 import { isBlank } from './values';
 
-/** Keys that a row has beside the fields of its record. A mapper can name more. */
-const BESIDE = ['id', 'rownumber'];
+/** Keys that a row has beside the fields of its record, also those of n8n's own for a tool. A mapper can name more. */
+const BESIDE = ['id', 'rownumber', 'toolcallid'];
 
 /** Max columns that an error names. */
 const NAMED = 5;

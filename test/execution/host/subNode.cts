@@ -12,15 +12,20 @@ import { ownNode, runWorkflow, sourceOf, type WorkflowRun } from './host.cts';
 import { packageNodes } from './package.cts';
 import { nodeOf } from './workflow.cts';
 
-/** A root node that hands what is connected to it to `use`. */
-const rootNode = <T,>(type: AINodeConnectionType, use: (object: T) => Promise<unknown>) =>
+/** A root node that hands what is connected to it to `use`: the last of several. */
+const rootNode = <T,>(
+	type: AINodeConnectionType,
+	use: (object: T) => Promise<unknown>,
+	count: number,
+) =>
 	ownNode(
 		'root',
 		async function () {
-			await use((await this.getInputConnectionData(type, 0)) as T);
+			const connected = [await this.getInputConnectionData(type, 0)].flat();
+			await use(connected.at(-1) as T);
 			return [[]];
 		},
-		[NodeConnectionTypes.Main, { type, required: true, maxConnections: 1 }],
+		[NodeConnectionTypes.Main, { type, required: true, maxConnections: count }],
 	);
 
 export interface SubNodeOptions<T> {
@@ -31,6 +36,8 @@ export interface SubNodeOptions<T> {
 	parameters: INodeParameters;
 	/** JSON of the input items of the root node; one empty item by default. */
 	items?: IDataObject[];
+	/** Form of another sub-node of this type, which the root node has before. */
+	beside?: INodeParameters;
 	credential: ICredentialDataDecryptedObject;
 	/** What the root node does with the object that the sub-node supplies. */
 	use: (object: T) => Promise<unknown>;
@@ -59,7 +66,16 @@ export interface SubNodeResult {
 
 /** Executes a root node with the sub-node connected to it. */
 export async function useSubNode<T>(options: SubNodeOptions<T>): Promise<SubNodeResult> {
-	const { node: name, type, parameters, credential, use, cancelAfter, failingEvents } = options;
+	const {
+		node: name,
+		type,
+		parameters,
+		credential,
+		use,
+		cancelAfter,
+		failingEvents,
+		beside,
+	} = options;
 	const events: SubNodeResult['events'] = [];
 	const input = (options.items ?? [{}]).map((json) => ({ json }));
 	const common = { typeVersion: 1, parameters: {} };
@@ -67,13 +83,19 @@ export async function useSubNode<T>(options: SubNodeOptions<T>): Promise<SubNode
 		nodes: [
 			{ ...common, id: '0', name: 'Source', type: 'source', position: [0, 0] },
 			{ ...common, id: '1', name: 'Root', type: 'root', position: [200, 0] },
+			...(beside ? [nodeOf(name, beside, { id: '3', name: 'Other' })] : []),
 			nodeOf(name, parameters, { id: '2', name: 'Sub-node' }),
 		],
 		connections: {
 			Source: { main: [[{ node: 'Root', type: NodeConnectionTypes.Main, index: 0 }]] },
+			...(beside ? { Other: { [type]: [[{ node: 'Root', type, index: 0 }]] } } : {}),
 			'Sub-node': { [type]: [[{ node: 'Root', type, index: 0 }]] },
 		},
-		types: { ...packageNodes(), source: sourceOf(input), root: rootNode(type, use) },
+		types: {
+			...packageNodes(),
+			source: sourceOf(input),
+			root: rootNode(type, use, beside ? 2 : 1),
+		},
 		credential,
 		start: 'Source',
 		cancelAfter,

@@ -116,7 +116,9 @@ export class Bound {
 			this.limit = Math.min(this.limit + 1, MOST);
 			return;
 		}
-		this.limit = Math.min(this.limit + 1 / this.limit, this.targetAt(now, this.congestion), MOST);
+		const raised = Math.min(this.limit + 1 / this.limit, this.targetAt(now, this.congestion), MOST);
+		// By rounding, the curve can begin a little below the limit: below 1 there would be no slot at all.
+		this.limit = Math.max(this.limit, raised);
 	}
 
 	/**

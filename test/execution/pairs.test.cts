@@ -1,0 +1,58 @@
+// Each two features that can meet in an operation meet in a scene, by what the operation declares: a new option is tested by
+// being there. `npm test` plays a share of the scenes, `npm run check worlds` all, drawn anew.
+import { startSandbox } from '../sandbox/index.cts';
+import { isThorough, seedsOf, shareOf } from '../share.cts';
+import { inOrder, keyOf } from '../table/existing.cts';
+import { onlyReads, table } from '../table/operations.cts';
+import { featuresOf, pairsIn, pairsOf, scenesOf, subNodes } from '../worlds/pairs.cts';
+import { Scenery, problemsIn } from '../worlds/scenes.cts';
+
+const [seed] = seedsOf(1, 1);
+
+/** Scenes that are played at once, each in a sandbox of its own: most of their time is waiting. */
+const SIDE_BY_SIDE = 4;
+
+/** What the engine adds to a form, it adds to all of a kind. */
+const kindOf = ({ operation: { endpoint, run } }: (typeof table)[number]) =>
+	[endpoint.kind, onlyReads(endpoint.route), run !== undefined].join();
+
+/** The scenes of all operations. Where not all are played, two features of the engine meet once for each kind. */
+const proven = new Map<string, Set<string>>();
+const operations = [...inOrder(table), ...subNodes].map((entry) => {
+	const features = featuresOf(entry);
+	const known = proven.get(kindOf(entry)) ?? new Set();
+	proven.set(kindOf(entry), known);
+	return { entry, features, scenes: scenesOf(features, seed, isThorough ? undefined : known) };
+});
+
+test('each two features of an operation are in a scene', () => {
+	const open = operations.flatMap(({ entry, features, scenes }) => {
+		const met = new Set(scenes.flatMap(pairsIn));
+		const others = proven.get(kindOf(entry));
+		return [...pairsOf(features)]
+			.filter((pair) => !met.has(pair) && !others?.has(pair))
+			.map((pair) => `${keyOf(entry)}: ${pair}`);
+	});
+	expect(open).toEqual([]);
+	const pairs = operations.reduce((sum, { features }) => sum + pairsOf(features).size, 0);
+	expect(pairs).toBeGreaterThan(50_000);
+});
+
+test('whatever meets, the invariants hold', async () => {
+	const lanes = Array.from({ length: SIDE_BY_SIDE }, async (_each, lane) => {
+		const sandbox = await startSandbox({ customers: 60 });
+		const problems: string[] = [];
+		for (const [row, { entry, features, scenes }] of operations.entries()) {
+			if (row % SIDE_BY_SIDE !== lane) continue;
+			for (const scene of shareOf(scenes, subNodes.includes(entry) ? 1 : 10, row)) {
+				sandbox.renewKey();
+				const found = await problemsIn(new Scenery(sandbox, entry, features, scene));
+				if (found.length > 0)
+					problems.push(`${keyOf(entry)} ${JSON.stringify(scene)} ${found.join('; ')}`);
+			}
+		}
+		await sandbox.close();
+		return problems;
+	});
+	expect({ seed, problems: (await Promise.all(lanes)).flat() }).toEqual({ seed, problems: [] });
+});

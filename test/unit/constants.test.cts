@@ -1,0 +1,76 @@
+// Every number that a module of the nodes has as a constant is tried on both sides by its name, or it's said here why there
+// is no side to try.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { constants } from '../constants.cts';
+
+/** By the reason why one more or less can't be wrong. */
+const others: Record<string, string> = {
+	'It sets the pace or the load. Any number near it gives the same results': `
+		Company/checkAccess PARALLEL, Embeddings/embed PARALLEL, PollingTrigger/reading PARALLEL,
+		PollingTrigger/watch UNSCHEDULED, PollingTrigger/watch FIRST_POLL, PollingTrigger/sweep READINGS,
+		Trigger/recognizing LISTED_FOR, Trigger/delivery SAVED_AFTER, engine/base/pool IN_ONE_GO,
+		engine/client/credentialTest TIMEOUT, engine/editor/editor EDITOR_PARALLEL,
+		engine/editor/pickers MAX_PAGES, engine/editor/pickers ENOUGH, engine/run/idempotency AHEAD,
+		engine/run/keyStore ATTEMPTS, engine/run/keyStore PAUSE, engine/run/prepare PARALLEL,
+		engine/run/progress EVERY, engine/client/http/transport ATTEMPTS_BESIDE_OTHERS,
+		engine/client/http/transport FIRST_WAIT, engine/client/http/transport LONGEST_WAIT,
+		engine/client/http/transport SLICE, engine/client/list/listState MAX_EXTRA_PAGES,
+		engine/client/list/listState MAX_STALE_PAGES, engine/client/traffic/bound START,
+		engine/client/traffic/bound MOST, engine/client/traffic/bound SLACK,
+		engine/client/traffic/bound DECREASE, engine/client/traffic/bound GROWTH,
+		engine/client/traffic/bound HALF, engine/client/traffic/bound BUSY,
+		engine/client/traffic/bound SLOW, engine/client/traffic/client MARGIN,
+		engine/client/traffic/rateLimit MEMORY, engine/client/traffic/rateLimit REST,
+		engine/client/traffic/rateLimit SOON, engine/client/traffic/rateLimit MARGIN,
+		engine/client/traffic/rateLimit FIRST_GUESS, engine/client/traffic/rateLimit LONGEST_GUESS`,
+	'It bounds memory. What is beyond is read or sent again, or asked for': `
+		engine/client/list/shared MAX_LISTS, engine/client/traffic/locks REMEMBERED,
+		engine/client/http/dryRecords MAX_VALUE, engine/client/http/dryRecords MOST,
+		engine/run/cancelled MOST, engine/run/claim ANEW, engine/run/ledger KEPT,
+		engine/run/prepare KEPT, engine/run/keyStore WRITES, engine/run/keyStore RECENT,
+		engine/run/keyStore SLICE, engine/run/keyStore REMOVED, engine/client/http/credential MAX_DEPTH`,
+	'It bounds a text, or how much a text names': `
+		engine/base/itemName SHORT, engine/form/columns NAMED, engine/node/execute HINTS,
+		engine/run/faultyItems FAULTS, engine/run/faultyItems ROWS, engine/run/item VALUES,
+		engine/run/ledger IN_MESSAGE, engine/run/ledger IN_DESCRIPTION, engine/run/parameters SHOWN,
+		engine/client/http/dryRun ROWS, engine/client/http/errors MAX_MESSAGE,
+		engine/client/http/errors MAX_EXPRESSION, engine/client/http/nextStep MAX_FIELDS,
+		PollingTrigger/items SAMPLES, engine/form/numbers LONGEST, engine/client/http/redact SHORTEST, engine/client/http/redact PIECE`,
+	'It is a default that the form shows, or some minutes that a text tells of': `
+		engine/form/options TOOL_LIMIT, ApiTool/policy MAX_ROWS, engine/run/changes REPEATED`,
+	"It's a unit, a status of HTTP, or the form of what is stored": `
+		PollingTrigger/seen DAY, PollingTrigger/time SECOND, PollingTrigger/memory BYTE,
+		PollingTrigger/fieldHashes LENGTH, api/pickerLists DAY, Trigger/body TOO_LARGE,
+		Trigger/body UNREADABLE, Trigger/delivery UNAUTHORIZED, Trigger/delivery LATER,
+		Trigger/secrets BYTES, Trigger/secrets TIME_BYTES, Trigger/secrets RANDOM_BYTES,
+		engine/client/traffic/rateLimit SECOND, engine/node/keepNew TEXTS, engine/run/idempotency TEXTS,
+		engine/run/decimal PLACES, Scheduler/event END_OF_DAY, engine/form/simplify MAX_SECONDS`,
+};
+
+const left = Object.values(others).flatMap((names) => names.split(',').map((name) => name.trim()));
+
+const folder = join(__dirname, '..');
+
+const tests = (readdirSync(folder, { recursive: true }) as string[])
+	.filter((file) => /^(unit|execution|contract)\W.*\.test\.cts$/.test(file))
+	.filter((file) => !file.endsWith('constants.test.cts'))
+	.map((file) => readFileSync(join(folder, file), 'utf8'));
+
+/** Named by a test that takes it from `test/constants.cts`. */
+const isTried = (name: string) => {
+	const [file, constant] = name.split(' ');
+	return tests.some(
+		(text) =>
+			text.includes("constants.cts'") && text.includes(file) && text.includes(` ${constant}`),
+	);
+};
+
+test('each constant is tried on both sides, or has a reason why not', () => {
+	const names = [...constants.keys()];
+	expect(names.filter((name) => !left.includes(name) && !isTried(name))).toEqual([]);
+	// No reason for one that isn't there, that is tried, or that has one already.
+	expect(
+		left.filter((name, index) => !constants.has(name) || left.indexOf(name) !== index),
+	).toEqual([]);
+});
