@@ -573,7 +573,7 @@ test('a bound that goes up from one never falls below it, whatever the curve giv
 			bound.begin(request);
 			const took = n % 3 === 0 ? 0 : (seed * 7 + n) % 50;
 			const overload = ((seed >> (n % 11)) & 1) === 1;
-			bound.learn({ sentAt: now, now: now + took, overload, hasPause: false });
+			bound.learn({ request, now: now + took, overload, hasPause: false });
 			bound.end(request);
 			now += took;
 		}
