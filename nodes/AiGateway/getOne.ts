@@ -48,6 +48,7 @@ async function find(field: string, request: ApiRequest, steps: Steps): Promise<I
 	throw new FieldFault(label, fault);
 }
 
+/** Makes the operation Get for a list. Its field takes an ID or a name. */
 export function getOne({ field, list, description, placeholder }: Listed): Operation {
 	const noun = recordLabel(field).toLowerCase();
 	return get({

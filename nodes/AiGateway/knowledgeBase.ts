@@ -9,6 +9,7 @@ import { embeddingConnection, knowledgeBaseId, name, vectorStoreId } from './fie
 import { getOne } from './getOne';
 import { maxPassages, principalsCheck, queryLimit } from './knowledgeBaseSearch';
 
+/** @throws FieldFault for the vector store as storage without vector retrieval */
 function checkStorage({ body }: ApiRequest): void {
 	const { content_storage_mode, retrieval_mode } = recordOf(body);
 	if (content_storage_mode === 'vector_store_payload' && retrieval_mode !== 'vector') {

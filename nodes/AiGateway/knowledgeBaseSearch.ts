@@ -158,6 +158,7 @@ export async function searchBases(
 	const found = responses.flat().filter(({ score }) => score === undefined || score >= minimum);
 	if (requests.length === 1) return found;
 	const rank = ({ score = -Infinity }: Passage) => score;
+	// Two without a score give NaN, so they keep their order.
 	return found.sort((a, b) => rank(b) - rank(a) || 0).slice(0, numberOf(request.body?.limit));
 }
 

@@ -47,6 +47,11 @@ function stateOf({ status, index_status }: IDataObject): string {
 
 const isWaitedFor = (document: IDataObject) => !['ready', FAILED].includes(stateOf(document));
 
+/**
+ * Sends the document, then polls its state if the user wants to wait. After Max Wait it returns the last state, without an
+ * error.
+ * @throws NodeApiError also if the state can't be read. Its message says that the document was sent.
+ */
 async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const { waitUntilIndexed, waitInterval, waitTimeout } = request.settings ?? {};
 	// Only the path of an existing document has its ID.

@@ -130,6 +130,7 @@ const withoutAddress = (field: Field): Field[] => {
 	return [{ ...field, options: field.options.flatMap(withoutAddress) }];
 };
 
+/** An operation as a tool that takes no URL for a stored key and shows no token of a webhook. `withSecrets` has both. */
 function offerOf(area: string, resource: Resource, operation: Operation): Offer {
 	const name = nameOf(area, resource, operation);
 	const changes = !operation.endpoint.onlyReads;

@@ -95,6 +95,10 @@ function isClosed(field: Field): boolean {
 	return isForPeople || as === '*' || rows !== undefined;
 }
 
+/**
+ * Arguments for the fields that a model can give in one way to fill in the form. One is only required if the way alone decides
+ * that its field is shown.
+ */
 function argumentsIn(fields: Field[], ways: Values = {}, inside?: string): Argument[] {
 	return fields.flatMap((field): Argument[] => {
 		if (field.name in ways) return [];
@@ -125,6 +129,7 @@ function numberSchema({ typeOptions: { minValue, maxValue } = {}, send }: Field)
 	return above === undefined ? schema : schema.gt(above);
 }
 
+/** The schema of a field that has no fields below it, except a number. */
 function singleSchema({ type, options = [], send, required }: SingleField): ZodTypeAny {
 	const { type: sent = '', maxLength } = send || {};
 	const values = options.map(({ value }) => String(value)).filter(Boolean);

@@ -48,6 +48,10 @@ type Result = { rows: IDataObject[] } | { error: string };
 
 type Arguments = Record<string, unknown>;
 
+/**
+ * Runs an operation and returns its rows for the model.
+ * @throws the error of the operation, and of the Guard for a change that the policy doesn't allow
+ */
 async function rowsOf(
 	context: Context,
 	offer: Offer,
@@ -135,6 +139,10 @@ export class Toolkit {
 		return result.error;
 	}
 
+	/**
+	 * A LangChain tool whose calls are shown as runs of the node.
+	 * @param callOf finds the tool and its arguments in the input, if one tool stands for several
+	 */
 	private tool(
 		name: string,
 		description: string,

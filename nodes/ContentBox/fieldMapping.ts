@@ -18,6 +18,7 @@ const mapperTypes: Record<string, FieldType | undefined> = {
 	checkbox: 'boolean',
 };
 
+/** Column of the resource mapper for a field of a content type, given as ID and definition. */
 function mapperField([id, definition]: [string, unknown]): ResourceMapperField {
 	const { label, type } = recordOf(definition);
 	return {

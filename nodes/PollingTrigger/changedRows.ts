@@ -2,7 +2,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { isWanted, toItem } from './items';
-import { unpack, type Known } from './memory';
+import { unpack, type KnownRows } from './memory';
 import type { Watch, WatchedRow } from './reading';
 import { missingOf } from './registered';
 import { seenBy, type Seen } from './seen';
@@ -11,10 +11,10 @@ import { isMadeSince } from './time';
 
 export class ChangedRows {
 	/** Rows of earlier polls. Undefined until the whole list was read once. */
-	readonly known?: Known;
+	readonly known?: KnownRows;
 
 	/** Rows that the first sweep has seen in earlier polls. */
-	private readonly stocked: Known;
+	private readonly stocked: KnownRows;
 
 	private readonly since: number;
 

@@ -14,6 +14,7 @@ const SAMPLES = 5;
 export const isWanted = ({ statuses }: Watch, status: string | null) =>
 	statuses.size === 0 || statuses.has(status ?? '');
 
+/** @param earlier state before the change. Without it the row is new: there is no previous status, and all fields are changed. */
 export function toItem(
 	{ event, isSimple, request }: Watch,
 	{ id, row, ...now }: RowState & Pick<WatchedRow, 'id' | 'row'>,
@@ -53,6 +54,10 @@ function checkFields({ fields }: Watch, rows: WatchedRow[]): void {
 	);
 }
 
+/**
+ * Up to `SAMPLES` items for a manual execution, as if their rows were new. The state of the trigger isn't changed.
+ * @throws NodeOperationError if no row matches, FieldFault for a field to watch that no row has
+ */
 export async function samples(watch: Watch): Promise<INodeExecutionData[]> {
 	const { rows, withoutId } = await readFirst(watch);
 	checkFields(watch, rows);

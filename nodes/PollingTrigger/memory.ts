@@ -20,7 +20,7 @@ export interface Group extends RowState {
 }
 
 /** Rows by the hashes of their IDs. */
-export type Known = Map<number, RowState>;
+export type KnownRows = Map<number, RowState>;
 
 /** Hashes an ID to 48 bits. */
 export function fingerprint(id: string): number {
@@ -30,6 +30,7 @@ export function fingerprint(id: string): number {
 /** Numbers are stored as varints: 7 bits in a byte, the eighth is set if more bytes follow. */
 const BYTE = 128;
 
+/** @param numbers sorted, since only the distances are stored */
 function packNumbers(numbers: number[]): string {
 	const bytes: number[] = [];
 	let previous = 0;
@@ -42,6 +43,7 @@ function packNumbers(numbers: number[]): string {
 	return Buffer.from(bytes).toString('base64');
 }
 
+/** Reverses `packNumbers`. */
 function unpackNumbers(packed: string): number[] {
 	const numbers: number[] = [];
 	let previous = 0;
@@ -66,7 +68,7 @@ interface Numbered {
 }
 
 /** Packs rows for storage. Equal rows always give an equal result, in whatever order they come. */
-export function pack(known: Known): Group[] {
+export function pack(known: KnownRows): Group[] {
 	const groups = new Map<string, Numbered>();
 	for (const number of Float64Array.from(known.keys()).sort()) {
 		const { hashes, ...state } = known.get(number) as RowState;
@@ -81,8 +83,9 @@ export function pack(known: Known): Group[] {
 		.map(([, { state, numbers }]) => ({ ...state, rows: packNumbers(numbers) }));
 }
 
-export function unpack(groups: Group[]): Known {
-	const known: Known = new Map();
+/** Reverses `pack`. The rows come in the order of the groups, which the marks follow (`packMarks`). */
+export function unpack(groups: Group[]): KnownRows {
+	const known: KnownRows = new Map();
 	for (const { rows, hashes, ...state } of groups) {
 		const numbers = unpackNumbers(rows);
 		const length = (hashes ?? '').length / numbers.length;
@@ -105,7 +108,7 @@ export function packMarks(groups: Group[], isMarked: (number: number) => boolean
 }
 
 /** Returns the marked rows. */
-export function unpackMarks(groups: Group[], marks: string): Known {
+export function unpackMarks(groups: Group[], marks: string): KnownRows {
 	const bytes = Buffer.from(marks, 'base64');
 	const rows = [...unpack(groups)];
 	return new Map(rows.filter((_row, index) => ((bytes[index >> 3] ?? 0) >> (index & 7)) & 1));

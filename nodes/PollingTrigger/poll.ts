@@ -6,7 +6,7 @@ import { ChangedRows } from './changedRows';
 import { namesIn } from './fieldHashes';
 import { samples } from './items';
 import { alone, isOlder, latestOf, remember, runningSince } from './latest';
-import { fingerprint, type Known } from './memory';
+import { fingerprint, type KnownRows } from './memory';
 import type { Watch } from './reading';
 import { after, recall, seenBy, type Seen } from './seen';
 import { Sweep } from './sweep';
@@ -40,7 +40,7 @@ function unknownIds(
 	context: IPollFunctions,
 	watch: Watch,
 	absent: string[],
-	{ known, unknown: before = [] }: { known?: Known; unknown?: string[] },
+	{ known, unknown: before = [] }: { known?: KnownRows; unknown?: string[] },
 ): string[] | undefined {
 	const unknown = absent.filter((id) => !known?.has(fingerprint(id)));
 	const news = unknown.filter((id) => !before.includes(id)).map((id) => `"${id}"`);

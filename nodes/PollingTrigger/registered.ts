@@ -4,7 +4,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { parsedUrl, placeOf, withoutEndSlashes } from '../api/webhookUrl';
-import type { Known } from './memory';
+import type { KnownRows } from './memory';
 
 /** Fields of a webhook that are stored, and output when it's missing (reference: core, Webhook). */
 const FIELDS = ['id', 'name', 'description', 'url', 'events'];
@@ -43,7 +43,7 @@ function keyOf(stored: string | null): string {
 }
 
 /** Known webhooks that aren't registered any more, each once. */
-export function missingOf(known: Known, seen: Known): IDataObject[] {
+export function missingOf(known: KnownRows, seen: KnownRows): IDataObject[] {
 	const present = new Set([...seen.values()].map(({ status }) => keyOf(status)));
 	const missing = new Map<string, IDataObject>();
 	for (const { status, goneSince } of known.values()) {

@@ -4,7 +4,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { accountOf, type Account } from '../api/account';
-import { pack, packMarks, unpack, unpackMarks, type Group, type Known } from './memory';
+import { pack, packMarks, unpack, unpackMarks, type Group, type KnownRows } from './memory';
 import type { Watch } from './reading';
 import type { Progress, Sweep } from './sweep';
 
@@ -52,7 +52,7 @@ export async function recall(context: IPollFunctions, watch: Watch, earlier?: Se
 }
 
 /** Returns the rows that a sweep has seen in earlier polls. */
-export function seenBy({ groups = [], sweep }: Seen): Known {
+export function seenBy({ groups = [], sweep }: Seen): KnownRows {
 	if (sweep?.marks !== undefined) return unpackMarks(groups, sweep.marks);
 	return unpack(sweep?.groups ?? []);
 }
@@ -69,7 +69,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** Returns the rows to remember after a sweep: the current ones, and missing ones for `GONE_DAYS`. */
-function withMissing(before: Known, seen: Known, now: number): Known {
+function withMissing(before: KnownRows, seen: KnownRows, now: number): KnownRows {
 	const after = new Map(seen);
 	for (const [hash, state] of before) {
 		const { goneSince = dayOf(now) } = state;
@@ -88,7 +88,7 @@ interface Rules {
 /** Returns the state with the progress of a sweep that goes on in the next poll. */
 function midway(
 	before: Seen,
-	known: Known | undefined,
+	known: KnownRows | undefined,
 	{ progress, seen }: Sweep,
 	{ isLoss }: Rules,
 ): Seen {
@@ -99,13 +99,13 @@ function midway(
 }
 
 /** Returns the rows to remember while the API lacks some. None of them counts as missing. */
-function merge(known: Known, seen: Known, { isLoss }: Rules): Known {
+function merge(known: KnownRows, seen: KnownRows, { isLoss }: Rules): KnownRows {
 	const kept = isLoss ? [...known].filter(([, { goneSince }]) => goneSince === undefined) : [];
 	return new Map([...known, ...seen, ...kept]);
 }
 
 /** Returns the state after the last poll of a sweep. */
-function ended(before: Seen, known: Known, { seen, lacking }: Sweep, rules: Rules): Seen {
+function ended(before: Seen, known: KnownRows, { seen, lacking }: Sweep, rules: Rules): Seen {
 	const { account, watching, given } = before;
 	const now = lacking > 0 ? merge(known, seen, rules) : withMissing(known, seen, Date.now());
 	return { watching, account, given, groups: pack(now), lacking: lacking || undefined };
@@ -114,7 +114,7 @@ function ended(before: Seen, known: Known, { seen, lacking }: Sweep, rules: Rule
 /** Returns the state after a poll. */
 export function after(
 	before: Seen,
-	known: Known | undefined,
+	known: KnownRows | undefined,
 	sweep: Sweep,
 	{ isOver, ...rules }: Rules & { isOver: boolean },
 ): Seen {

@@ -5,7 +5,7 @@ import type { ApiRequest } from '../engine/base/apiRequest';
 import { isRecord, numberOf } from '../engine/base/data';
 import { lastId } from '../engine/base/path';
 import type { PageReader } from '../engine/node/trigger';
-import { fingerprint, type Known } from './memory';
+import { fingerprint, type KnownRows } from './memory';
 import { readById, watchedRow, type Unread, type Watch, type WatchedRow } from './reading';
 import { readOn } from './time';
 
@@ -62,7 +62,7 @@ export class Sweep {
 	constructor(
 		private readonly watch: Watch,
 		private readonly rules: Rules,
-		readonly seen: Known = new Map(),
+		readonly seen: KnownRows = new Map(),
 		progress: Progress = { ...START, reading: 1 },
 	) {
 		this.progress = { ...progress };

@@ -29,6 +29,7 @@ function callOf(next: unknown): Call {
 	throw new Error('pipe() takes a function or a runnable');
 }
 
+/** @param invoke gets the config of LangChain with each call */
 export function runnable<Input, Output>(invoke: Invoke<Input, Output>): Runnable<Input, Output> {
 	async function* piece(input: Input, config?: unknown) {
 		yield await invoke(input, config);
@@ -45,6 +46,7 @@ export function runnable<Input, Output>(invoke: Invoke<Input, Output>): Runnable
 			),
 		stream: async (input, config) => piece(input, config),
 		async *transform(inputs, config) {
+			// A function or n8n's chain passes a query whole, as one chunk. Pieces of a text, as a model streams them, aren't joined.
 			let last: { input: Input } | undefined;
 			for await (const input of inputs) last = { input };
 			if (last) yield await invoke(last.input, config);

@@ -22,7 +22,8 @@ const listedBy = new Map<string, Listed>();
 /** Milliseconds until the list is read again, so that requests from anybody cause few of our own. */
 const LISTED_FOR = 10_000;
 
-async function urlsOf(door: Door, mark: string): Promise<string[]> {
+/** URLs of the node's webhooks. The API is asked once in `LISTED_FOR`. A failed read throws its error again until then. */
+async function listedUrls(door: Door, mark: string): Promise<string[]> {
 	const last = listedBy.get(mark);
 	if (last && Date.now() - last.at < LISTED_FOR) return await last.urls;
 	const urls = listWebhooks(door).then((all) =>
@@ -58,7 +59,7 @@ async function recognized(
 	const door = await openDoor(context);
 	const found = events.find((each) => isSigned(door, { mark, event: each }, secret));
 	if (found !== undefined) return { event: found, secret: hash, at };
-	const urls = await urlsOf(door, mark);
+	const urls = await listedUrls(door, mark);
 	if (!urls.some((url) => hasSecret(url, hash) && hasEvent(url, event))) return undefined;
 	// An earlier version of the package made secrets without a time.
 	return { event: events.at(-1) ?? event, secret: hash, at: Math.min(at, Date.now()) };

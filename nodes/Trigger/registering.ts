@@ -14,7 +14,7 @@ import { hidesMark, isAt, withSecret } from './urls';
 import { createWebhook, findWebhook, listWebhooks, type Webhook } from './webhooks';
 
 /** Webhooks of a registration so far. If it fails, they are removed. */
-export interface Made {
+export interface MadeWebhooks {
 	registrations: Registration[];
 	/** Webhooks that were sent. The response to some of them may be lost. */
 	sent: Array<Wish & Accepted>;
@@ -26,7 +26,7 @@ interface Registering {
 	target: Target;
 	/** IDs that are other webhooks. */
 	taken: Set<string>;
-	made: Made;
+	made: MadeWebhooks;
 }
 
 const NO_ID =
@@ -48,6 +48,10 @@ async function findNew(
 	return (await listWebhooks(door)).find(isNew)?.id;
 }
 
+/**
+ * Registers a webhook. Notes it in `made` and in n8n's data, so that a failure after it can be undone.
+ * @throws NodeOperationError if its ID isn't known, or the token that Check Token needs
+ */
 async function registerOne(registering: Registering, wish: Wish): Promise<Registration> {
 	const { context, door, target, taken, made } = registering;
 	const state = stateOf(context);
@@ -102,7 +106,7 @@ export async function registerAll(
 	context: IHookFunctions,
 	{ target, present }: { target: Target; present: Present },
 	wishes: Wish[],
-	made: Made,
+	made: MadeWebhooks,
 ): Promise<void> {
 	if (wishes.length === 0) return;
 	const { door, all } = present;

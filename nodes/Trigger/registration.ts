@@ -7,7 +7,7 @@ import type { Door } from '../engine/node/trigger';
 import { expectNone, expectOnly } from './expected';
 import { faultOf } from './faults';
 import { logLeft, findPresent, type Present } from './present';
-import { registerAll, type Made } from './registering';
+import { registerAll, type MadeWebhooks } from './registering';
 import { stateOf, type Registration, type TriggerState, type Wish } from './state';
 import { targetOf, wishFor, type Target, type TokenCheck } from './target';
 import { hasMark, isAt } from './urls';
@@ -101,7 +101,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 	const { door } = present;
 	const missing = target.events.filter((event) => right.every((each) => each.event !== event));
 	const wishes = missing.map((event) => wishFor(target, event));
-	const made: Made = { registrations: [], sent: [] };
+	const made: MadeWebhooks = { registrations: [], sent: [] };
 	await registerAll(context, { target, present }, wishes, made).catch(async (error: unknown) => {
 		// If something couldn't be undone, its ID and URL are kept, so the next attempt finds it.
 		await undo(present, target, made, state).catch(() => undefined);
@@ -124,7 +124,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 async function undo(
 	{ door, all }: Present,
 	{ base, mark }: Target,
-	made: Made,
+	made: MadeWebhooks,
 	state: TriggerState,
 ): Promise<void> {
 	const ids = made.registrations.map(({ id }) => id);

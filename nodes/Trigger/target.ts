@@ -16,6 +16,7 @@ export function publicUrl(context: IHookFunctions): string | undefined {
 	return protocol === 'https:' && !localHost.test(hostname) ? url : undefined;
 }
 
+/** The error for a URL that the API can't reach. It names the variables that set it. */
 function notPublic(context: IHookFunctions): NodeOperationError {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	// Test webhooks have settings of their own.

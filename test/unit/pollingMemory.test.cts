@@ -1,6 +1,11 @@
 // The memory of the polling trigger: packing loses and mixes up nothing.
 import fc from 'fast-check';
-import { fingerprint, pack, unpack, type Known } from '../../dist/nodes/PollingTrigger/memory.js';
+import {
+	fingerprint,
+	pack,
+	unpack,
+	type KnownRows,
+} from '../../dist/nodes/PollingTrigger/memory.js';
 
 const standing = fc.record(
 	{
@@ -17,7 +22,7 @@ const rows = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 2 ** 48 - 1 }), s
 test('what is packed comes out again, also through JSON', () => {
 	fc.assert(
 		fc.property(rows, (given) => {
-			const known: Known = new Map(given);
+			const known: KnownRows = new Map(given);
 			const stored = JSON.parse(JSON.stringify(pack(known))) as ReturnType<typeof pack>;
 			expect(unpack(stored)).toEqual(known);
 		}),
@@ -34,7 +39,7 @@ test('the order of the rows makes no difference to what is stored', () => {
 
 test('the ends of the range and neighbours', () => {
 	const numbers = [0, 1, 127, 128, 129, 2 ** 32 - 1, 2 ** 32, 2 ** 48 - 2, 2 ** 48 - 1];
-	const known: Known = new Map(numbers.map((number) => [number, { status: 'paid' }]));
+	const known: KnownRows = new Map(numbers.map((number) => [number, { status: 'paid' }]));
 	const groups = pack(known);
 	expect(groups).toHaveLength(1);
 	expect([...unpack(groups).keys()]).toEqual(numbers);
@@ -47,7 +52,7 @@ test('ids that differ little have different numbers, below 2^48', () => {
 });
 
 test.each([2, 5, 20])('100,000 rows in %i statuses take less than 800 kB', (statuses) => {
-	const known: Known = new Map(
+	const known: KnownRows = new Map(
 		Array.from({ length: 100_000 }, (_each, n) => [
 			fingerprint(`sub-${n}`),
 			{ status: `status ${n % statuses}` },

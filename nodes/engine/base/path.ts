@@ -73,6 +73,7 @@ function otherEndpoint(
 	)?.path;
 }
 
+/** @throws FieldFault for an ID that's blank, has `.` or `..` as a part of a path, or can't be encoded */
 function checkedId(value: unknown, label: () => string): string {
 	const id = String(value ?? '');
 	if (id.trim() === '') throw new FieldFault(label(), 'must not be empty');

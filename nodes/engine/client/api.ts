@@ -172,6 +172,7 @@ export class Api implements Steps {
 		return { shape, rules: endpoint.api.lists };
 	}
 
+	/** Returns the function that requests a page of a list. A page after the end has no rows (`endAt`). */
 	private pagesOf(request: ApiRequest, shape: ListShape, onPage: ListOptions['onPage']): FetchPage {
 		const rules = request.endpoint.api.lists;
 		return async (number, context) => {
@@ -250,7 +251,7 @@ export class Api implements Steps {
 
 	/** Sends a request and returns its object, unwrapped if the shape says so. */
 	async object(request: ApiRequest, shape: Shape = request.endpoint): Promise<unknown> {
-		const response = await this.success(request);
+		const response = await this.askForSuccess(request);
 		const { body } = response;
 		const { untyped, unwrap, name } = shape.kind === 'one' ? shape : {};
 		if (untyped) return this.anyBody(response, untyped === 'applied');
@@ -287,7 +288,7 @@ export class Api implements Steps {
 		request: ApiRequest,
 		shape: Extract<Shape, { kind: 'binary' }>,
 	): Promise<{ data: Buffer; fileName?: string }> {
-		const response = await this.success(request);
+		const response = await this.askForSuccess(request);
 		if (shape.base64 === undefined) {
 			const data = Buffer.from(response.body as Uint8Array);
 			const type = String(response.headers['content-type'] ?? '');
@@ -344,7 +345,12 @@ export class Api implements Steps {
 		return this.errorOf({ ...response, came });
 	}
 
-	private async success(request: ApiRequest): Promise<ApiResponse> {
+	/**
+	 * Sends a request that must succeed. A DELETE that finds nothing has succeeded, with a warning, if an earlier attempt may
+	 * have deleted the record.
+	 * @throws NodeApiError for any other response
+	 */
+	private async askForSuccess(request: ApiRequest): Promise<ApiResponse> {
 		const response = await this.ask(request);
 		const isDeletion = request.endpoint.method === 'DELETE';
 		const isAbsent = response.says === 'absent';

@@ -69,6 +69,10 @@ function isOther({ says, status, body }: ApiResponse): boolean {
 	return says === 'success' || (isUnreadable && status >= 400 && status < 429);
 }
 
+/**
+ * The error of a failed test. It also tells if Base URL seems to lead to another server, or if only the scope for Ping is
+ * missing.
+ */
 function pingError(outcome: Outcome, context: ErrorContext): Error {
 	const error = requestError(outcome, context);
 	if (outcome.failure === undefined && isOther(outcome)) {

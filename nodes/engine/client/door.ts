@@ -99,6 +99,7 @@ export class Door {
 		this.shared.lists = new SharedLists();
 	}
 
+	/** The API for one item or one call. Its errors tell what they are about, and hide these secrets and the key. */
 	api({ cancel, runSignal, secrets = [], ...about }: RequestContext): Api {
 		const { context, connection, traffic, client, retry, deadlines, key } = this;
 		const line = { context, connection, traffic, client, retry, deadlines };

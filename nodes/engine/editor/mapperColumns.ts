@@ -6,6 +6,7 @@ import { formValue } from './editor';
 
 /** Returns the methods by which the resource mappers of a node load their columns. */
 export const columnMethods = (resources: Resource[]) => ({
+	/** n8n calls it by this name. It gives no columns for an operation without a mapper. */
 	async recordColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 		const { operations } =
 			resources.find(({ value }) => value === formValue(this, 'resource')) ?? resources[0];

@@ -40,6 +40,10 @@ function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 	return map;
 }
 
+/**
+ * Rows of a form, or those of an expression. Undefined without rows.
+ * @throws FieldFault that names the row
+ */
 function fixedCollection(field: FixedCollection, value: unknown, context: FormContext): Wire {
 	// An expression returned the rows as an array.
 	if (Array.isArray(value)) return rowsOfData(field, field, value, context);
@@ -132,6 +136,10 @@ function record(field: Field, value: unknown, context: FormContext): Wire {
 	return Object.keys(object).length > 0 ? object : undefined;
 }
 
+/**
+ * Converts the value of any field. If the field has a conversion of its own, its type doesn't count.
+ * @throws FieldFault for a value that can't be sent
+ */
 function convert(field: Field, value: unknown, context: FormContext): Wire {
 	const { convert: own, rows } = field.send || {};
 	if (own) return own(field, value, context);

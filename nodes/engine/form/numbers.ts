@@ -27,7 +27,8 @@ function isExact(text: string): boolean {
 }
 
 /** A whole number above 2^53 may have been another one. */
-export const isLost = (given: number) => Number.isInteger(given) && !Number.isSafeInteger(given);
+export const hasLostDigits = (given: number) =>
+	Number.isInteger(given) && !Number.isSafeInteger(given);
 
 /**
  * Removes the noise of calculations: `0.1 + 0.2` is 0.3 again. A number keeps 12 digits or 8 decimals, which amounts
@@ -44,7 +45,7 @@ function withoutNoise(given: number): number | undefined {
 
 function sendable(value: unknown, given: number): number | undefined {
 	if (typeof value === 'string') return isExact(value) ? given : undefined;
-	if (Number.isInteger(given)) return isLost(given) ? undefined : given;
+	if (Number.isInteger(given)) return hasLostDigits(given) ? undefined : given;
 	return withoutNoise(given);
 }
 

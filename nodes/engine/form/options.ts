@@ -201,6 +201,7 @@ export class OutputFields {
 		return this.seen ? this.unseenBelow('') : [];
 	}
 
+	/** Adds a field by its path. A whole field includes its parts, whichever is named first. */
 	private add([name, ...rest]: string[]): void {
 		const known = this.below.get(name);
 		const isWhole = known !== undefined && known.below.size === 0;

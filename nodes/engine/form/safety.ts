@@ -44,6 +44,7 @@ function limitsBy(measure: Measure | undefined): Field[] {
 	];
 }
 
+/** The collection Safety Limits. Empty for an operation that has none. Not sent: run/safetyLimits.ts reads it. */
 export function safetyLimitsOf(operation: Operation): Collection[] {
 	const { measure } = operation;
 	if (!hasLimits(operation)) return [];
@@ -58,6 +59,7 @@ export function safetyLimitsOf(operation: Operation): Collection[] {
 
 export const KEY = 'idempotencyKey';
 
+/** The field Idempotency Key. Empty for an operation that takes none. Not sent: run/idempotency.ts reads it. */
 export function idempotencyFields(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
 	const { endpoint } = operation;
@@ -82,6 +84,7 @@ export const windowField = number({
 	description: 'Older ones are forgotten',
 });
 
+/** The options that belong to Idempotency Key. */
 export function idempotencyOptions(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
 	return [

@@ -8,11 +8,12 @@ import { toDate } from './dates';
 import type { Field, Send, SingleField } from './fields';
 import { jsonFault } from './jsonFault';
 import { jsonOf, refuse } from './limits';
-import { hasExactNumbers, isLost, toNumber } from './numbers';
+import { hasExactNumbers, hasLostDigits, toNumber } from './numbers';
 
 /** A converted value. Undefined is left out of the request. */
 export type Wire = unknown;
 
+/** @throws FieldFault also for a number that JavaScript would round */
 function parseJson(field: Field, text: string): unknown {
 	let data: unknown;
 	try {
@@ -37,12 +38,16 @@ export function toData(field: Field, value: unknown): unknown {
 	return JSON.parse(copy);
 }
 
+/**
+ * Text, or a number or boolean as text.
+ * @throws FieldFault for anything else, and for a number that has lost digits already
+ */
 export function toText(field: Field, value: unknown): string {
 	if (typeof value === 'string') {
 		// Half a surrogate pair can't be encoded in UTF-8.
 		return value.isWellFormed() ? value : refuse(field, value, 'must be valid Unicode text');
 	}
-	if (typeof value === 'number' && isLost(value)) {
+	if (typeof value === 'number' && hasLostDigits(value)) {
 		return refuse(field, value, 'has too many digits for a number. Give it as text');
 	}
 	if (typeof value === 'number' && Number.isFinite(value)) return String(value);

@@ -157,6 +157,7 @@ export function shownWith({ operations }: Resource, operation: Operation, field:
 	return first ?? operation;
 }
 
+/** Properties of one operation. The types for AI builders lack those that are repeated (`leftOutOfTypes`). */
 function propertiesOf(resource: Resource, operation: Operation): INodeProperties[] {
 	const show = { resource: [resource.value], operation: [operation.value] };
 	return formFields(operation).flatMap((field) => {

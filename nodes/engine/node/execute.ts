@@ -35,6 +35,7 @@ export type { Ledger } from '../run/ledger';
 /** Max hints. More would fill the panel. */
 const HINTS = 3;
 
+/** Tells what Dry Run held back. Empty if that's nothing. */
 function dryRunHint({ writing, operation, door }: Session): string[] {
 	const { items = 0, sum } = writing?.ledger.dryRun ?? {};
 	if (items === 0) return [];
@@ -131,7 +132,7 @@ async function openSession(
 		limits: limits ?? SafetyLimits.of(context, operation),
 		size: isGathered ? 1 : items.length,
 	};
-	if (ledger) session.writing = writingOf(context, session, ledger);
+	if (ledger) session.writing = openWriting(context, session, ledger);
 	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
 	else if (items.length > 1) {
 		door.shareLists();
@@ -143,9 +144,14 @@ async function openSession(
 const OTHER_OPERATION =
 	'The execution before this one has sent items with another operation, so nothing was sent. Choose the operation that it had, or run the items that did not go through in a new execution.';
 
-function writingOf(context: IExecuteFunctions, session: Session, ledger: Ledger): Writing {
+/**
+ * Opens a run of writes. In n8n's Retry it changes the ledger: it forgets a check of a person, and takes items out of doubt
+ * that a Release Key names.
+ * @throws Error if the ledger is of another operation, FieldFault for more items than Keys to Remember
+ */
+function openWriting(context: IExecuteFunctions, session: Session, ledger: Ledger): Writing {
 	const { operation, door, isTool, limits, size } = session;
-	if (ledger.run.isTakenOver && operation.endpoint.checksPerson) ledger.forget();
+	if (ledger.run.isTakenOver && operation.endpoint.checksPerson) ledger.forgetItems();
 	if (ledger.isOfOtherOperation) throw new Error(OTHER_OPERATION);
 	const takes = takesKey(operation);
 	const key = takes ? keyInForm(context) : undefined;
@@ -222,6 +228,10 @@ export async function runOperation(
 	return await execute(call, () => operation, limits);
 }
 
+/**
+ * Runs an operation for all input items. If it can't begin, all items fail with one error.
+ * @param choose returns the operation, or throws for a form that has none
+ */
 async function execute(
 	context: IExecuteFunctions,
 	choose: () => Operation,

@@ -85,6 +85,7 @@ function outputOf(operation: Operation, resource: Resource): string {
 	return first === operation ? output : `as ${first?.value}`;
 }
 
+/** The hint of one operation, which n8n adds to its types for AI builders. */
 function operationHint(operation: Operation, resource: Resource): string {
 	const { description, tool = description, builderHint: hint, fields = [], sequential } = operation;
 	return [
@@ -140,6 +141,7 @@ export function builderHint(
 	};
 }
 
+/** Returns the hints of an action node, one for each operation. */
 export function actionHint(
 	api: ApiDefinition,
 	resources: Resource[],

@@ -14,7 +14,7 @@ import { KeyStore } from '../run/keyStore';
 const TEXTS = 2;
 
 /** The keys that this execution knows, in n8n's data of the execution. */
-interface Known {
+interface KnownKeys {
 	execution: string;
 	/** By the hash of a key: the run that passes it on, that it's old, or that n8n's store hasn't said whether it's new. */
 	keys: Record<string, number | 'old' | 'unsure'>;
@@ -31,7 +31,7 @@ class Keys {
 
 	private readonly run: number;
 
-	private readonly known: Known;
+	private readonly known: KnownKeys;
 
 	constructor(
 		context: IExecuteFunctions,
@@ -42,7 +42,7 @@ class Keys {
 		this.begunAt = source === 'retry' ? undefined : establishedAt;
 		this.run = Number(context.getWorkflowDataProxy(0).$runIndex);
 		const execution = context.getExecutionId() ?? '';
-		const flow = context.getContext('flow') as unknown as Record<string, Known | undefined>;
+		const flow = context.getContext('flow') as unknown as Record<string, KnownKeys | undefined>;
 		const place = `Keep New ${context.getNode().id}`;
 		this.known = flow[place] ??= { execution, keys: {} };
 		if (this.known.execution === execution) return;

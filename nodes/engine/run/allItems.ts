@@ -58,6 +58,10 @@ export class AllItems {
 		);
 	}
 
+	/**
+	 * Runs the items of a write. Before `putOutAll`, this run has changed nothing in the API.
+	 * @throws the error that stops the run, unless the user chose to continue
+	 */
 	private async write(writing: Writing): Promise<void> {
 		const { context, session, results } = this;
 		const { ledger, claim } = writing;
@@ -90,7 +94,7 @@ export class AllItems {
 			isOver = true;
 		} finally {
 			unwatch();
-			await this.record(writing);
+			await this.recordEnd(writing);
 			if (isOver) ledger.end(this.mayBeTriedAgain);
 		}
 	}
@@ -165,6 +169,10 @@ export class AllItems {
 		});
 	}
 
+	/**
+	 * Sends an item if it may be sent, and returns its output. A failed one is noted in the ledger.
+	 * @throws the end of the run. And the error of the item, unless the user chose to continue
+	 */
 	private async putOut(index: number, signal: AbortSignal): Promise<INodeExecutionData[]> {
 		const ledger = this.session.writing?.ledger;
 		if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
@@ -212,7 +220,7 @@ export class AllItems {
 	}
 
 	/** Records what came of the run. */
-	private async record({ ledger, claim, keys, changes }: Writing): Promise<void> {
+	private async recordEnd({ ledger, claim, keys, changes }: Writing): Promise<void> {
 		const { results } = this;
 		// What was only checked doesn't count for the limits.
 		ledger.dropUnsent();

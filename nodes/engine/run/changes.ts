@@ -172,6 +172,11 @@ export class Changes {
 			.some((other) => other.record === known.record && ![known.call, call].includes(other.call));
 	}
 
+	/**
+	 * The same change may be made again in one execution, unless The Same Change Only Once is on or the first one is in doubt.
+	 * n8n's Retry is another execution, so there it may not.
+	 * @throws Error for the model, if this change must not be sent again
+	 */
 	private refuseKnown(change: string, request: ApiRequest): void {
 		const { all, execution, isOnce } = this;
 		const known = all[change];

@@ -117,6 +117,7 @@ export class Claim {
 		return await turn;
 	}
 
+	/** Claims the state once its turn has come. Only then the ledger moves on to the next state. */
 	private async takeNow(requests: string): Promise<boolean> {
 		const { book, run } = this.ledger;
 		const { isRetry, key } = this;

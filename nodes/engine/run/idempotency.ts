@@ -11,7 +11,7 @@ import type { WriteOutcome } from '../client/http/outcome';
 import type { Operation } from '../form/operation';
 import { numberFrom } from '../form/options';
 import { KEY, windowField } from '../form/safety';
-import { KeyStore, type Known } from './keyStore';
+import { KeyStore, type KnownTexts } from './keyStore';
 
 /** Max keys that are recorded before their turn. After a crash they are in doubt, too. */
 const AHEAD = 25;
@@ -132,7 +132,7 @@ export class Idempotency {
 			return await send();
 		}
 		const texts = this.textsOf(item);
-		const { free, known } = await this.record(texts, next);
+		const { free, known } = await this.useKey(texts, next);
 		let isHandedOver = false;
 		try {
 			const why = await this.refusal(item, texts, known);
@@ -190,10 +190,10 @@ export class Idempotency {
 	 * Records the key before its request, with the keys that come next.
 	 * @returns the end of its use, and what was recorded before it: nothing for a key that was recorded ahead
 	 */
-	private async record(
+	private async useKey(
 		texts: Texts,
 		next: (count: number) => Keyed[],
-	): Promise<{ free: () => void; known?: Known }> {
+	): Promise<{ free: () => void; known?: KnownTexts }> {
 		// It may be among those that are being recorded now.
 		if (!this.ahead.has(texts.key)) await this.recording;
 		const mine = this.ahead.get(texts.key);
@@ -249,10 +249,10 @@ export class Idempotency {
 
 	/**
 	 * Records keys, and in the same call that others went through (`toSettle`).
-	 * @param due number of keys at the beginning whose turn it is. The others are kept until it's theirs.
+	 * @param due number of keys at the beginning whose turn it is. The others are held until it's theirs.
 	 * @returns what was recorded before
 	 */
-	private async add(all: Use[], due: number): Promise<Known> {
+	private async add(all: Use[], due: number): Promise<KnownTexts> {
 		const { store } = this;
 		const done = this.toSettle.splice(0);
 		const began = performance.now();
@@ -269,7 +269,7 @@ export class Idempotency {
 		this.took.record = performance.now() - began;
 		const removal = this.removeDoubtsAndFree(done);
 		this.removal = Promise.all([this.removal, removal]).then(() => {});
-		for (const each of all.slice(due)) this.keep(each, known);
+		for (const each of all.slice(due)) this.holdAhead(each, known);
 		// For a key that was settled before, this call has recorded a new doubt. It's removed.
 		const notInDoubt = all.filter(
 			({ texts: { key, doubt } }) => known.has(key) && !known.has(doubt),
@@ -281,7 +281,7 @@ export class Idempotency {
 	}
 
 	/** A key that is known is looked at again when its turn comes. */
-	private keep(each: Use, known: Known): void {
+	private holdAhead(each: Use, known: KnownTexts): void {
 		if (known.has(each.texts.key)) each.free();
 		else this.ahead.set(each.texts.key, each);
 	}
@@ -290,7 +290,7 @@ export class Idempotency {
 	private async refusal(
 		{ key, isInDoubt }: Keyed,
 		texts: Texts,
-		known: Known | undefined,
+		known: KnownTexts | undefined,
 	): Promise<string | undefined> {
 		const { store } = this;
 		const isKnown = known?.has(texts.key) ?? false;

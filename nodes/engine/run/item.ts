@@ -84,6 +84,10 @@ function toJson(row: unknown, shape: Shape): IDataObject {
 	return { [shape.kind === 'strings' ? shape.as : 'value']: row as IDataObject[string] };
 }
 
+/**
+ * Requests a file, and puts it into the field that the form names.
+ * @throws FieldFault without a name, before anything is sent
+ */
 async function fileItem(
 	{ context, api, request, parameter }: Work,
 	shape: Extract<Shape, { kind: 'binary' }>,

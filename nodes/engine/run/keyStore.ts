@@ -31,13 +31,13 @@ type Kind = 'add' | 'look' | 'remove';
 
 interface Job {
 	texts: string[];
-	/** The texts that must be seen to stay (`record`). If there are none, all are recorded once. */
+	/** The texts that must be seen to stay (`addTexts`). If there are none, all are recorded once. */
 	verified: string[];
 	/** Recent texts to record or remove again, as they are when its turn comes. */
 	again: Recent;
 	/** Max texts in the record. The oldest ones are dropped. */
 	window: number;
-	done: (known: Known) => void;
+	done: (known: KnownTexts) => void;
 	failed: (error: unknown) => void;
 }
 
@@ -48,7 +48,7 @@ interface Recent {
 const NONE: Recent = { texts: [] };
 
 /** The texts of a job that were recorded before it. */
-export interface Known extends Set<string> {
+export interface KnownTexts extends Set<string> {
 	/**
 	 * A response of the store was lost: the texts may have been recorded by this job itself. Keep New (node/keepNew.ts) asks
 	 * this. Idempotency Keys needn't: such a key is found with its doubt.
@@ -99,7 +99,7 @@ export class KeyStore {
 	 * @param verified those that must be seen to stay, such as keys
 	 * @returns those that were recorded before
 	 */
-	async add(verified: string[], about: string[] = []): Promise<Known> {
+	async add(verified: string[], about: string[] = []): Promise<KnownTexts> {
 		const texts = [...new Set([...verified, ...about])];
 		const { recorded } = this;
 		const known = await this.queued('add', { texts, verified, again: recorded });
@@ -109,7 +109,7 @@ export class KeyStore {
 	}
 
 	/** Returns those texts that are recorded. The others are only recorded for a moment (`lookUp`). */
-	async look(texts: string[]): Promise<Known> {
+	async look(texts: string[]): Promise<KnownTexts> {
 		return await this.queued('look', { texts, verified: texts });
 	}
 
@@ -172,6 +172,7 @@ export class KeyStore {
 		};
 	}
 
+	/** The queue of the node. It's made when it's needed, and dropped when it's idle (`tidy`). */
 	private queue(): Queue {
 		const known = queues.get(this.place);
 		if (known) return known;
@@ -195,10 +196,15 @@ export class KeyStore {
 		if (isIdle) queues.delete(this.place);
 	}
 
+	/**
+	 * Queues a job, and starts the queue if it isn't running.
+	 * @returns the texts of the job that were recorded before
+	 * @throws the error of the store
+	 */
 	private async queued(
 		kind: Kind,
 		{ texts, verified = [], again = NONE }: Pick<Job, 'texts'> & Partial<Job>,
-	): Promise<Known> {
+	): Promise<KnownTexts> {
 		const queue = this.queue();
 		const { window } = this;
 		return await new Promise((done, failed) => {
@@ -207,6 +213,7 @@ export class KeyStore {
 		});
 	}
 
+	/** Runs jobs until none waits. An error goes to its jobs, so this never throws. */
 	private async work(queue: Queue): Promise<void> {
 		queue.isRunning = true;
 		// Lets jobs that are queued right now join the same call.
@@ -235,13 +242,13 @@ export class KeyStore {
 	 * out, so it's done in slices. A mark that is recorded before tells the next look for the same texts.
 	 */
 	private async lookUp(job: Job, queue: Queue): Promise<void> {
-		const known: Known = new Set();
+		const known: KnownTexts = new Set();
 		const mark = `look ${hashOf(job.texts.join('\n'))}`;
-		const before = await this.record([{ ...job, texts: [mark], verified: [] }], queue);
+		const before = await this.addTexts([{ ...job, texts: [mark], verified: [] }], queue);
 		known.isCutOff = before.has(mark);
 		for (let start = 0; start < job.texts.length; start += SLICE) {
 			const texts = job.texts.slice(start, start + SLICE);
-			const found = await this.record([{ ...job, texts, verified: texts }], queue);
+			const found = await this.addTexts([{ ...job, texts, verified: texts }], queue);
 			const added = texts.filter((text) => !found.has(text));
 			const isLast = start + SLICE >= job.texts.length;
 			await this.removeTexts(isLast && !known.isCutOff ? [...added, mark] : added, queue);
@@ -250,10 +257,11 @@ export class KeyStore {
 		job.done(known);
 	}
 
+	/** Records the texts of several jobs in one call, and tells each job which of its texts were recorded before. */
 	private async addAll(jobs: Job[], queue: Queue): Promise<void> {
-		const known = await this.record(jobs, queue);
+		const known = await this.addTexts(jobs, queue);
 		for (const { texts, done } of jobs) {
-			const own: Known = new Set();
+			const own: KnownTexts = new Set();
 			own.isUnsure = known.isUnsure;
 			for (const text of texts) {
 				if (known.has(text)) own.add(text);
@@ -277,6 +285,7 @@ export class KeyStore {
 		}
 	}
 
+	/** @throws the error of the store after the last try */
 	private async removeSlice(texts: string[]): Promise<void> {
 		for (let attempt = 1; ; attempt++) {
 			const call = this.context.helpers.removeProcessed(texts, 'node', MODE);
@@ -298,7 +307,7 @@ export class KeyStore {
 	 * A call that failed may have recorded the texts all the same. So the next one has a new witness, and all that
 	 * it finds counts as known before.
 	 */
-	private async record(jobs: Job[], { witnesses }: Queue): Promise<Known> {
+	private async addTexts(jobs: Job[], { witnesses }: Queue): Promise<KnownTexts> {
 		const all = new Set<string>();
 		const verified: string[] = [];
 		let widest = 0;
@@ -309,7 +318,7 @@ export class KeyStore {
 		}
 		const texts = [...all];
 		const isVerified = verified.length > 0;
-		const known: Known = new Set();
+		const known: KnownTexts = new Set();
 		let witness = newWitness(isVerified, witnesses);
 		let failures = 0;
 		for (let write = 0; write < WRITES; write++) {

@@ -206,7 +206,7 @@ export class Ledger {
 		this.book = bookOf(context, api);
 		this.key = runKeyOf(context);
 		const execution = context.getExecutionId() ?? '';
-		const run = this.runToGoOnWith(this.key, execution);
+		const run = this.takeUpRun(this.key, execution);
 		this.run = run ?? {
 			execution,
 			operation: `${route} ${operation.value}`,
@@ -218,10 +218,10 @@ export class Ledger {
 	}
 
 	/**
-	 * The run that an earlier try has left: of Retry On Fail in this execution, or of n8n's Retry, which begins with the run
-	 * that failed, whatever its index is now. All others are over, since a loop has gone on.
+	 * Takes up the run that an earlier try has left: of Retry On Fail in this execution, or of n8n's Retry, which begins with
+	 * the run that failed, whatever its index is now. All others are over, since a loop has gone on, and are retired.
 	 */
-	private runToGoOnWith(key: string, execution: string): Run | undefined {
+	private takeUpRun(key: string, execution: string): Run | undefined {
 		let found: Run | undefined;
 		for (const [name, run] of Object.entries(this.book.runs)) {
 			const isForeign = run.execution !== execution;
@@ -236,6 +236,7 @@ export class Ledger {
 		return found;
 	}
 
+	/** Takes over what an earlier try has left. Items of which nothing was applied are dropped, and begin anew. */
 	private readEarlier(): void {
 		const { endpoint } = this.operation;
 		const mustNotRepeat = !endpoint.isRepeatable && !endpoint.tests;
@@ -255,7 +256,7 @@ export class Ledger {
 	}
 
 	/** Forgets all items. A check of a person (`checksPerson`) holds only at its time, so n8n's Retry repeats it. */
-	forget(): void {
+	forgetItems(): void {
 		this.run.items = {};
 		this.earlier.clear();
 	}
@@ -344,7 +345,7 @@ export class Ledger {
 	}
 
 	/**
-	 * Compares an item that is done with what would be sent now.
+	 * Compares an item that is done with what would be sent now. Notes a difference for the hints, and a new key.
 	 * @returns true if it has a key now, and was sent without one
 	 */
 	compare({ index, fingerprint, keyHash }: ToSend): boolean {
@@ -413,6 +414,7 @@ export class Ledger {
 		if (write) this.heldSums.push(write.sum);
 	}
 
+	/** Marks an item as done. Its IDs are always kept, its output only as far as there is room (`mayKeep`). */
 	done(index: number, items: INodeExecutionData[]): void {
 		const entry = this.run.items[index];
 		entry.state = 'done';
@@ -495,6 +497,7 @@ export class Ledger {
 		this.retire(this.key);
 	}
 
+	/** Drops a run. Its sums and doubts go to the book, because later runs of the execution need them. */
 	private retire(key: string): void {
 		const { book } = this;
 		const run = book.runs[key];
@@ -643,7 +646,7 @@ function added(total = '0', entries: Entry[]): bigint | undefined {
 function stateAfter(writes: Writes | undefined, isTest: boolean): State {
 	if (writes && writes.outcome !== 'notApplied') return isTest ? 'lost' : 'inDoubt';
 	// The outcome leaves out writes that are safe to repeat. Without a response, such a write is lost.
-	return writes?.isLost ? 'lost' : 'refused';
+	return writes?.hasDoubtfulAttempt ? 'lost' : 'refused';
 }
 
 const BEFORE = 'Sent in the execution before this one, which kept no more of it.';

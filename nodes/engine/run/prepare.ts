@@ -99,6 +99,7 @@ async function pause(context: IExecuteFunctions, turn: number): Promise<void> {
 /** The signal of a failed run, and if an earlier run has lost the response of the item. */
 export type ItemContext = Pick<RequestContext, 'runSignal' | 'lostResponse'>;
 
+/** The API for one item. Its errors name the item, and its writes are checked against earlier changes before they leave. */
 export function apiFor(
 	context: IExecuteFunctions,
 	{ operation, door, isTool, writing }: Session,

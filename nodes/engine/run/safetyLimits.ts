@@ -131,6 +131,7 @@ export class SafetyLimits implements SendLimits {
 	}
 }
 
+/** @throws FieldFault for a limit that is in the form but isn't a number above 0 */
 function limitsIn(value: unknown, measure: Measure | undefined): Limits {
 	const limits = recordOf(value);
 	if (Object.keys(limits).length === 0) return {};

@@ -5,6 +5,7 @@ import type { Field } from '../form/fields';
 import { isBlank, offeredBy, unwrapLocator } from '../form/values';
 import type { Parameter } from './parameters';
 
+/** The value as the form would have it. Undefined for an empty one that counts as not given. */
 function valueOf(field: Field, value: unknown): unknown {
 	const { emptyClears = false, limitsAccess = false } = field.send || {};
 	if (field.type === 'collection') return isRecord(value) ? fieldsOf(field.options, value) : value;

@@ -19,7 +19,7 @@ import {
 
 import { FieldFault } from '../../base/apiRequest';
 import type { ApiDefinition } from '../../base/definition';
-import { noRecords, type Made } from './dryRecords';
+import { noRecords, type DryRecords } from './dryRecords';
 
 /** Dry Run in the credential. */
 export type DryRunSetting = 'off' | 'on' | 'manual';
@@ -31,7 +31,7 @@ export interface DryRun {
 	/** Why a request is neither sent nor simulated, with its `{route}`. Undefined if it's simulated. */
 	reason?: string;
 	/** Records that the execution has made so far. */
-	made: Made;
+	made: DryRecords;
 }
 
 const FIELD = 'Dry Run';
@@ -234,6 +234,10 @@ const isHook = (context: ApiContext) => 'getActivationMode' in context;
 
 type Decision = Omit<DryRun, 'made'> | undefined;
 
+/**
+ * Dry Run of the setting Manual. If n8n doesn't tell how the execution began, nothing that changes data is sent.
+ * @returns undefined to send for real
+ */
 async function ofManual(context: ApiContext): Promise<Decision> {
 	if (isHook(context)) {
 		if (context.getMode?.() !== 'manual') return undefined;
@@ -247,6 +251,10 @@ async function ofManual(context: ApiContext): Promise<Decision> {
 	return { isManual: false, reason };
 }
 
+/**
+ * Dry Run of this execution by the setting. With `reason`, a write fails with it instead of being simulated.
+ * @returns undefined to send for real
+ */
 async function decided(setting: DryRunSetting, context: ApiContext): Promise<Decision> {
 	if (setting === 'off') return undefined;
 	if (setting === 'manual') return await ofManual(context);
@@ -261,9 +269,9 @@ async function decided(setting: DryRunSetting, context: ApiContext): Promise<Dec
 /** Key in n8n's data of an execution, which its nodes share. */
 const keptIn = ({ credential }: ApiDefinition) => `${credential.type}DryRun`;
 
-function madeIn(context: ApiContext, api: ApiDefinition): Made {
+function madeIn(context: ApiContext, api: ApiDefinition): DryRecords {
 	if (!('getContext' in context)) return noRecords();
-	const kept = context.getContext('flow') as Record<string, Made | undefined>;
+	const kept = context.getContext('flow') as Record<string, DryRecords | undefined>;
 	return (kept[keptIn(api)] ??= noRecords());
 }
 

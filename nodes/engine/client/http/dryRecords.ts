@@ -20,14 +20,14 @@ const MOST = 10_000;
 const SECRET = /key|secret|token|password|credential|pem|certificate/i;
 
 /** Records that an execution has made. */
-export interface Made {
+export interface DryRecords {
 	count: number;
 	records: Record<string, IDataObject>;
 	/** IDs by what a record is looked up with. */
 	ids: Record<string, string>;
 }
 
-export const noRecords = (): Made => ({ count: 0, records: {}, ids: {} });
+export const noRecords = (): DryRecords => ({ count: 0, records: {}, ids: {} });
 
 /** Of all executions in this process. The oldest are dropped. */
 const recent = { records: new Map<string, IDataObject>(), ids: new Map<string, string>() };
@@ -71,7 +71,7 @@ export const newDryId = (): string => `${PREFIX}${mark}${(++count).toString(36)}
  * @param keys what it's looked up with
  */
 export function remember(
-	made: Made,
+	made: DryRecords,
 	id: string,
 	record: IDataObject,
 	{ parts, keys }: { parts: string[]; keys: string[] },
@@ -85,12 +85,12 @@ export function remember(
 }
 
 /** The record with an ID. Empty for any other ID. */
-export function recordIn(made: Made, id: string): IDataObject {
+export function recordIn(made: DryRecords, id: string): IDataObject {
 	return (Object.hasOwn(made.records, id) ? made.records[id] : recent.records.get(id)) ?? {};
 }
 
 /** The ID of the record that has one of these keys. Other executions in this process count if it's an ID of a dry run. */
-export function idBy(made: Made, keys: string[], isDry: boolean): string | undefined {
+export function idBy(made: DryRecords, keys: string[], isDry: boolean): string | undefined {
 	const own = keys.find((key) => Object.hasOwn(made.ids, key));
 	if (own !== undefined) return made.ids[own];
 	return isDry ? keys.map((key) => recent.ids.get(key)).find((id) => id !== undefined) : undefined;

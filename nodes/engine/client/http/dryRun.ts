@@ -14,7 +14,7 @@ import {
 	noRecords,
 	recordIn,
 	remember,
-	type Made,
+	type DryRecords,
 } from './dryRecords';
 import { received } from './exchange';
 import type { ApiResponse } from './outcome';
@@ -53,7 +53,7 @@ function lookupOf({
 }
 
 /** The ID of the record that a request looks up, if a dry run has made it. */
-function lookedUp(made: Made, request: ApiRequest): string | undefined {
+function lookedUp(made: DryRecords, request: ApiRequest): string | undefined {
 	const lookup = lookupOf(request);
 	return lookup && idBy(made, lookup.keys, lookup.isDry);
 }
@@ -170,7 +170,7 @@ const isOfRecord = ({ template }: Endpoint) => !('fixed' in template.segments.at
 function oneResponse(
 	request: ApiRequest,
 	secrets: string[],
-	made: Made,
+	made: DryRecords,
 	amount?: string,
 ): IDataObject {
 	const { endpoint } = request;
@@ -197,7 +197,7 @@ function oneResponse(
 export function dryRunResponse(
 	request: ApiRequest,
 	secrets: string[] = [],
-	made: Made = noRecords(),
+	made: DryRecords = noRecords(),
 	amount?: string,
 ): unknown {
 	const shape = request.endpoint;

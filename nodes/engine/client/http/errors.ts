@@ -57,6 +57,7 @@ const DOUBT = `It may have gone through, so it wasn't retried. ${CHECK}`;
 
 const DONE_BEFORE = `A request before it may have gone through. ${CHECK}`;
 
+/** Says what happened to a request without a response. */
 function failureText(outcome: Outcome & Failed, { hasFixedBudget, secrets }: ErrorContext): string {
 	const { failure, detail, pause } = outcome;
 	const after = afterAttempts(outcome);
@@ -76,6 +77,7 @@ function failureText(outcome: Outcome & Failed, { hasFixedBudget, secrets }: Err
 	return `The connection to the API broke${after}.`;
 }
 
+/** The API's message, with the status, and with the IDs of a request that is partly done. Secrets are hidden in all of it. */
 function rejectionText({ status, message, body }: ApiResponse, secrets: string[]): string {
 	const own = safeMessage(message ?? NO_REASON, secrets);
 	// If the request is partly done, the user needs the ID.
@@ -166,6 +168,7 @@ function emptyText({ empty }: FieldFault, { parameters }: INode): string {
 	return isTold ? `, and the expression ${expression} gives nothing` : '';
 }
 
+/** The error for a wrong value. For a write it says that nothing was sent, unless an earlier request of the item was. */
 function fieldError(error: FieldFault, context: ErrorContext): NodeOperationError {
 	const { field, fault } = error;
 	const { node, itemIndex, secrets, endpoint, functionality } = context;
@@ -182,6 +185,7 @@ function fieldError(error: FieldFault, context: ErrorContext): NodeOperationErro
 	return Object.assign(fieldFault, { failure });
 }
 
+/** Turns anything thrown into an error of the node. An error of n8n stays the same object, and gets the item if it has none. */
 export function nodeError(
 	error: unknown,
 	context: ErrorContext,

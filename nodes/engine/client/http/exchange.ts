@@ -158,6 +158,7 @@ function isAbsent(
 /** Client errors that aren't about the content of the request, but about the key, a timeout or the rate. */
 const NOT_REJECTED = [401, 403, 408, 429, 499];
 
+/** Sorts a response by status and message. A success status with an error message is rejected or absent. */
 function kindOf(
 	endpoint: Endpoint,
 	status: number,
@@ -171,6 +172,7 @@ function kindOf(
 	return isRejected ? 'rejected' : 'error';
 }
 
+/** Reads a response by the rules of its API. It judges only this response: whether to retry is decided in verdict.ts. */
 export function received(
 	endpoint: Endpoint,
 	status: number,

@@ -159,6 +159,10 @@ class Hidden {
 	}
 }
 
+/**
+ * Patterns for parts of secrets in all encodings. Longer ones come first: a short one could hide the middle of a long one,
+ * and leave its ends.
+ */
 function patternsOf(parts: string[]): RegExp[] {
 	const base64 = parts.flatMap(base64Forms);
 	const forUrls = base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_'));

@@ -30,7 +30,7 @@ export class Writes {
 	hasWritten = false;
 
 	/** A write failed for good, but one of its attempts may have been applied. Sent again, it may find that effect. */
-	isLost = false;
+	hasDoubtfulAttempt = false;
 
 	/** An attempt of any write is in flight. */
 	private isInFlight = false;
@@ -81,7 +81,7 @@ export class Writes {
 	/** A request failed for good. */
 	failed({ endpoint, inDoubt, doubtfulAttempts }: Outcome): void {
 		this.isInDoubt ||= inDoubt;
-		this.isLost ||= doubtfulAttempts > 0 && !endpoint.onlyReads;
+		this.hasDoubtfulAttempt ||= doubtfulAttempts > 0 && !endpoint.onlyReads;
 	}
 }
 
@@ -392,6 +392,10 @@ export class Transport {
 		return this.isCancelled ? new Cancelled() : reason;
 	}
 
+	/**
+	 * Sends one attempt, until its deadline or a cancel. A response that came in spite of a cancel counts.
+	 * @throws Cancelled, or Error for a write that Dry Run should have held back
+	 */
 	private async exchange(request: ApiRequest): Promise<Result> {
 		const { context, connection, retry, deadlines } = this.line;
 		// A second lock, because a write could move money: `Api` holds it back already.

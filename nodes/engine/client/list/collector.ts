@@ -111,6 +111,7 @@ export class Collector {
 		return known === 0 && differsInSharedOnly(page, this.newest);
 	}
 
+	/** Adds rows of one page. Returns how many of them have a new ID or none. */
 	private addRows(page: unknown[], ids = page.map((row) => this.idOf(row))): number {
 		const start = this.rows.length;
 		const kept = this.keep.rows(page);

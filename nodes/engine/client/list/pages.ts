@@ -31,6 +31,7 @@ const isIncomplete = ({ count, last = 0, staleSince, newest }: ListState) =>
 const repeatsLongPage = ({ staleSince, pageNumber, newest, announcesLength }: ListState) =>
 	staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE && !announcesLength;
 
+/** The first reason to think that rows are missing. Undefined if nothing shows it. */
 function missingText(state: ListState, delivered: number): string | undefined {
 	const { before, count = 0, last = 0, pageNumber, newest, staleSince } = state;
 	if (state.isEndless) return endlessText(delivered);
