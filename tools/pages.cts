@@ -12,7 +12,7 @@ import { accountRoutes } from '../dist/nodes/api/account.js';
 import { webhookRoutes } from '../dist/nodes/Trigger/webhooks.js';
 import type { Route } from '../test/table/api.cts';
 import { compositeOf } from './composites.cts';
-import { exception, isRetried } from './reliability.cts';
+import { isExceptional, isRetried } from './reliability.cts';
 import {
 	endpointOf,
 	nodes,
@@ -68,10 +68,9 @@ function scopeCell(asked: Route[]): string {
 /** How an operation differs from what its method says. */
 function notesOn(operation: TableEntry['operation']): string {
 	const { route } = operation.endpoint;
-	const why = exception(operation);
 	const isSent = leavesInDryRun(route);
 	return [
-		why && `${isRetried(operation) ? 'retried' : 'not retried'} (${why})`,
+		isExceptional(operation) && (isRetried(operation) ? 'retried' : 'not retried'),
 		operation.sequential && 'one at a time',
 		isSent !== route.startsWith('GET ') && (isSent ? 'sent in a dry run' : 'not sent in a dry run'),
 		endpointOf(route).checksCode && 'fails in a dry run',
@@ -83,12 +82,11 @@ function notesOn(operation: TableEntry['operation']): string {
 function operationRow(entry: TableEntry): string[] {
 	const { resource, operation } = entry;
 	const asked = endpointsOf(entry);
+	const notes = notesOn(operation);
 	return [
-		resource.name,
-		operation.name,
+		`${resource.name}: ${operation.name}${notes && `<br>_${notes}_`}`,
 		compositeOf(entry)?.summary ?? code(asked, '<br>'),
 		scopeCell(asked),
-		notesOn(operation),
 	];
 }
 
@@ -108,11 +106,11 @@ const entriesOf = (node: string) => table.filter((entry) => entry.node === node)
 const intro = [
 	'# Operations',
 	'<!-- Made by `npm run generate` from the operation table: change the table, not this page. -->',
-	'All operations of the action nodes, with the endpoints that each one may call, its own first, and their scopes. The others are for what a form asks for, such as Return Whole Record. Paths are relative to the Base URL and the API version.',
-	'After a broken connection, a timeout, a 408 or a 5xx, GET, PUT and DELETE are retried, and POST is not ([more](reliability.md#what-is-retried)). In a dry run, only GET is sent. **Notes** say what differs. **One at a time**: the operation moves money, sends email or starts something, so it handles one item at a time unless you set Max Parallel Requests in Settings.',
+	'The endpoints that each operation may call, its own first, then those for its options, such as Return Whole Record. Paths are relative to the Base URL and the API version.',
+	'After a broken connection, a timeout, a 408 or a 5xx, GET, PUT and DELETE are retried, and POST is not ([more](reliability.md#what-is-retried)). In a dry run, only GET is sent. Below an operation stands how it differs. **One at a time**: one item after the other, unless you set Max Parallel Requests in Settings.',
 ];
 
-const operationHead = ['Resource', 'Operation', 'Endpoint', 'Scope', 'Notes'];
+const operationHead = ['Operation', 'Endpoint', 'Scope'];
 
 /** The page docs/operations.md. */
 export function operationsPage(): string {
@@ -124,10 +122,13 @@ export function operationsPage(): string {
 	]);
 	const otherRows = others.map(({ name, displayName }) => {
 		const asked = ownEndpoints(name);
-		if (asked.length === 0) return [displayName, OFFERED, OFFERED];
-		return [displayName, code(asked, '<br>'), scopeCell(asked)];
+		return [displayName, code(asked, '<br>') || OFFERED];
 	});
-	const last = ['## Nodes without operations', tableOf(['Node', 'Endpoints', 'Scopes'], otherRows)];
+	const last = [
+		'## Nodes without operations',
+		'Their scopes: [Credential](credential.md#scopes).',
+		tableOf(['Node', 'Endpoints'], otherRows),
+	];
 	return `${[...intro, ...sections, ...last].join('\n\n')}\n`;
 }
 
@@ -150,26 +151,18 @@ export function scopesTable(): string {
 				return route === undefined ? [] : (endpointOf(route).scope ?? []);
 			}),
 		).filter((scope) => !needed.includes(scope));
-		return [displayName, code(needed.sort()) || OFFERED, code(picked.sort()) || 'none'];
+		const forLists = picked.length === 0 ? [] : [`for lists also ${code(picked.sort())}`];
+		return [displayName, [code(needed.sort()) || OFFERED, ...forLists].join(', ')];
 	});
-	return tableOf(['Node', 'Scopes of its operations', 'Extra scopes for lists'], rows);
+	return tableOf(['Node', 'Scopes'], rows);
 }
 
-/** The resources of a node as its form names them, each with the number of its operations. */
-function coverageOf({ properties }: INodeTypeDescription): string[] {
-	const choices = (name: string, resource?: unknown) =>
-		properties
-			.filter((property) => property.name === name)
-			.filter(({ displayOptions }) =>
-				resource === undefined
-					? true
-					: displayOptions?.show?.resource?.includes(resource as string),
-			)
-			.flatMap(({ options }) => (options ?? []) as INodePropertyOptions[]);
-	return choices('resource').map(
-		({ name, value }) => `${name} ${choices('operation', value).length}`,
-	);
-}
+/** The resources of a node as its form names them. */
+const resourcesOf = ({ properties }: INodeTypeDescription): string[] =>
+	properties
+		.filter(({ name }) => name === 'resource')
+		.flatMap(({ options }) => (options ?? []) as INodePropertyOptions[])
+		.map(({ name }) => name);
 
 /** The table of nodes for README.md: what an action node covers, and what each other one does. */
 export function coverageTable(): string {
@@ -179,10 +172,10 @@ export function coverageTable(): string {
 			(one, other) => rank(one) - rank(other) || one.displayName.localeCompare(other.displayName),
 		)
 		.map(({ displayName, description }) => {
-			const covered = coverageOf(description).join(', ');
+			const covered = resourcesOf(description).join(', ');
 			return [`**${displayName}**`, covered || description.description];
 		});
-	return tableOf(['Node', 'Resources, with the number of operations'], rows);
+	return tableOf(['Node', 'Resources'], rows);
 }
 
 /** Names that the rule of one operation gives. */

@@ -31,12 +31,9 @@ const offersRetry = (operation: Operation) =>
 export const isRetried = (operation: Operation): boolean =>
 	isRepeatable(operation.endpoint.route) || offersRetry(operation);
 
-/** Why an operation is retried, or not, although its method lets expect the opposite. */
-export function exception(operation: Operation): string | undefined {
+/** Whether an operation is retried, or not, although its method lets expect the opposite. */
+export function isExceptional(operation: Operation): boolean {
 	const { reads, again: repeated, acts } = operation.endpoint;
-	if (partsOf(operation.endpoint.route).method === 'GET') return undefined;
-	if (offersRetry(operation)) return 'it changes nothing, but tokens may count twice';
-	if (reads) return 'it only reads';
-	if (repeated !== undefined) return repeated;
-	return acts ? 'it acts each time it is sent' : undefined;
+	if (partsOf(operation.endpoint.route).method === 'GET') return false;
+	return offersRetry(operation) || Boolean(reads) || repeated !== undefined || Boolean(acts);
 }

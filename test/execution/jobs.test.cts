@@ -1,4 +1,4 @@
-// The jobs of an agent: each leads to its end, in few calls and tokens. docs/ai.md shows how many.
+// The jobs of an agent: each leads to its end, in few calls and tokens. docs/contributing/builders.md shows how many.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { offers } from '../../dist/nodes/ApiTool/catalog.js';
@@ -132,7 +132,7 @@ test.each(jobs.filter(({ perExecution }) => !perExecution).map((job) => [job.nam
 
 // Made by WRITE_JOBS=1 npx jest test/execution/jobs
 test('the page shows what they take', () => {
-	const page = join(__dirname, '../../docs/ai.md');
+	const page = join(__dirname, '../../docs/contributing/builders.md');
 	const text = readFileSync(page, 'utf8');
 	/** IDs and times of the sandbox vary a little. */
 	const round = (tokens: number) => Math.max(1, Math.round(tokens / 50)) * 50;
