@@ -48,6 +48,15 @@ const named = watchedLists.map((list) => {
 const withStatus = named.flatMap((list) => (list.change ? [{ ...list, change: list.change }] : []));
 const addCustomer = () => addCustomerTo(sandbox());
 
+const ends: Array<() => unknown> = [];
+
+/** Also after a test that fails. */
+const onTestEnd = (end: () => unknown) => ends.push(end);
+
+afterEach(async () => {
+	for (const end of ends.splice(0)) await end();
+});
+
 /** The Get Many of the rows that an event reports. */
 const readBy: Record<string, [node: string, operation: string]> = {
 	customerChanged: ['platformCustomers', 'customer.getAll'],
@@ -404,6 +413,7 @@ describe('a list that takes longer than n8n gives a poll', () => {
 	// Nothing again while n8n still saves what was given, and all of it if n8n does not.
 	bothSides('PollingTrigger/latest SAVING', async (milliseconds, _isWithin, limit) => {
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+		onTestEnd(() => clock.mockRestore());
 		const poller = new Poller(large, { event: 'newCustomer' });
 		await poller.publish();
 		const id = add('end');
@@ -411,20 +421,19 @@ describe('a list that takes longer than n8n gives a poll', () => {
 		expect(idsOf(await poller.poll())).toEqual([id]);
 		poller.forget(before);
 		clock.mockReturnValue(Date.now() + milliseconds);
-		expect(idsOf(await poller.poll())).toEqual(milliseconds < limit ? null : [id]);
-		clock.mockRestore();
+		expect(idsOf(await poller.poll())).toEqual(milliseconds < limit ? undefined : [id]);
 	});
 
 	test('the same key at another host is another account: what that has is not new', async () => {
 		const poller = new Poller(large, { event: 'newCustomer' });
 		await poller.publish();
 		const other = await startSandbox({ customers: 1, key: large.key });
+		onTestEnd(async () => await other.close());
 		addCustomerTo(other);
 		poller.sandbox = other;
 		expect(idsOf(await poller.poll()) ?? []).toEqual([]);
-		const id = addCustomerTo(other);
+		const { id } = addCustomerTo(other);
 		expect(idsOf(await poller.poll())).toEqual([id]);
-		await other.close();
 	});
 
 	test('gives nothing again if n8n has saved it and then replaced it by older data, and saves it again', async () => {

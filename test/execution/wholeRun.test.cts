@@ -206,9 +206,9 @@ describe('Safety Limits', () => {
 		const tools = [{ node: 'platformCustomers', parameters: tool }];
 		await useTools(tools, service.credential, async ({ Tool_1: pay }) => {
 			await pay.invoke({ id: 'cus-0' });
-			await expect(pay.invoke({ id: 'cus-1' })).rejects.toThrow('No');
+			expect(await pay.invoke({ id: 'cus-1' })).toContain('No (HTTP 422)');
 			await pay.invoke({ id: 'cus-2' });
-			await expect(pay.invoke({ id: 'cus-3' })).rejects.toThrow(
+			expect(await pay.invoke({ id: 'cus-3' })).toContain(
 				'The 3 items have 120.00 in total, with those sent earlier',
 			);
 		});

@@ -176,6 +176,12 @@ function withoutBlanks({ type }: Field, { type: sent, trim }: Send, value: strin
 	return isPlain && (trim || text === '') ? text : value;
 }
 
+/** False for JSON that is still as the form gives it. If the field is required, the user may mean it. */
+function isGiven(field: Field, value: unknown): boolean {
+	const isUntouched = field.type === 'json' && !field.required && value === field.default;
+	return value !== undefined && value !== null && value !== '' && !isUntouched;
+}
+
 function refuseBlank(field: Field): never {
 	const empty = isSecret(field) ? undefined : field.name;
 	throw new FieldFault(field.displayName, 'must not be empty', empty);
@@ -191,10 +197,7 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	if (isMissing && !field.required && !send.emptyFails) return undefined;
 	const entered = typeof formValue === 'object' ? fieldValue(field, formValue) : formValue;
 	const value = typeof entered === 'string' ? withoutBlanks(field, send, entered) : entered;
-	// JSON that is still as the form gives it. If the field is required, the user may mean it.
-	const isUntouched = field.type === 'json' && !field.required && value === field.default;
-	const isGiven = value !== undefined && value !== null && value !== '' && !isUntouched;
-	const converted = isGiven ? convert(field, value, context) : undefined;
+	const converted = isGiven(field, value) ? convert(field, value, context) : undefined;
 	const isEmpty = converted === undefined || (typeof value === 'string' && value.trim() === '');
 	if (isEmpty && (field.required || send.emptyFails)) refuseBlank(field);
 	if (converted === undefined) {

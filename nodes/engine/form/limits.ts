@@ -1,6 +1,6 @@
 // Checks the limits of the reference: lengths, ranges, counts, sizes and formats. Makes the error for what they refuse.
 import { FieldFault } from '../base/apiRequest';
-import { short } from '../base/data';
+import { isRecord, short } from '../base/data';
 import type { Field, Send } from './fields';
 import { formats, type TextFormat } from './formats';
 
@@ -78,7 +78,7 @@ export function checkLimits(field: Field, wire: unknown, limits: Send, given = w
 		const twice: unknown = wire.find((each) => seen.size === seen.add(each).size);
 		if (twice !== undefined) refuse(field, twice, 'must not have an entry twice');
 	}
-	if (typeof wire === 'object' && wire !== null && !Array.isArray(wire)) {
+	if (isRecord(wire)) {
 		const count = Object.keys(wire).length;
 		checkMax(count, maxProperties, 'fields');
 		checkMin(count, minProperties, minProperties === 1 ? 'field' : 'fields');
