@@ -13,7 +13,7 @@ export interface Runnable<Input, Output> {
 	batch(inputs: Input[], config?: unknown): Promise<Output[]>;
 	/** Yields the whole output as one chunk. */
 	stream(input: Input, config?: unknown): Promise<AsyncGenerator<Output>>;
-	/** Takes a stream of inputs, of which the last one counts, and yields one output. */
+	/** Takes an input as a stream, and yields one output. */
 	transform(inputs: AsyncIterable<Input>, config?: unknown): AsyncGenerator<Output>;
 	/** Returns a runnable with a preset config of LangChain, such as a signal. */
 	withConfig(config: unknown): Runnable<Input, Output>;
@@ -46,10 +46,13 @@ export function runnable<Input, Output>(invoke: Invoke<Input, Output>): Runnable
 			),
 		stream: async (input, config) => piece(input, config),
 		async *transform(inputs, config) {
-			// A function or n8n's chain passes a query whole, as one chunk. Pieces of a text, as a model streams them, aren't joined.
-			let last: { input: Input } | undefined;
-			for await (const input of inputs) last = { input };
-			if (last) yield await invoke(last.input, config);
+			let whole: { input: unknown } | undefined;
+			for await (const input of inputs) {
+				// A model streams a text in pieces. Of anything else the last one counts.
+				const isPiece = typeof input === 'string' && typeof whole?.input === 'string';
+				whole = { input: isPiece ? `${String(whole?.input)}${input}` : input };
+			}
+			if (whole) yield await invoke(whole.input as Input, config);
 		},
 		withConfig: (config) =>
 			runnable(async (input, own) => await invoke(input, Object.assign({}, config, own))),

@@ -220,6 +220,20 @@ describe("LangChain's", () => {
 	});
 });
 
+test('a text that the step before it streams in pieces is one question', async () => {
+	await withRetriever({ passages: 1 }, async (retriever) => {
+		const sequence = RunnableSequence.from<string, unknown>([
+			RunnableLambda.from(async function* (_text: string) {
+				yield 'reset my ';
+				yield 'password';
+			}) as never,
+			retriever as never,
+		]);
+		for await (const chunk of await sequence.stream('How?')) expect(chunk).toHaveLength(1);
+	});
+	expect(bodies()).toMatchObject([{ query: 'reset my password' }]);
+});
+
 describe('in a Code node', () => {
 	test('getRelevantDocuments and batch ask what invoke asks', async () => {
 		const [found, batches] = await withRetriever(
