@@ -68,15 +68,18 @@ export class Bound {
 	/** Mean latency of the newest responses. */
 	private recent = 0;
 
+	/** True if as many are in flight as the limit says. */
 	get isFull(): boolean {
 		return this.flights.size >= Math.floor(this.limit);
 	}
 
+	/** A request is sent. */
 	begin(request: { readonly at: number }): void {
 		this.flights.add(request);
 		this.open.add(request);
 	}
 
+	/** A request has its response, or has failed. */
 	end(request: { readonly at: number }): void {
 		this.flights.delete(request);
 		this.open.delete(request);
@@ -92,6 +95,7 @@ export class Bound {
 		return Math.max(0, Math.min(this.overloadedAt + BUSY, oldest.at + SLOW) - now);
 	}
 
+	/** Raises or lowers the limit by the result of a request. */
 	learn({ request, now, overload, hasPause }: Sample): void {
 		this.open.delete(request);
 		if (overload) this.overloadedAt = now;
@@ -141,6 +145,7 @@ export class Bound {
 		return !isBaseline && this.recent > 2 * this.baseline + SLACK;
 	}
 
+	/** Congestion came: multiplies the limit, and ends slow start. */
 	private lower(now: number, atLeast: number, hasPause = false): void {
 		const before = this.limit;
 		const factor = hasPause || !this.congestion ? HALF : DECREASE;

@@ -16,6 +16,7 @@ export class Pace {
 
 	private sentAt = -Infinity;
 
+	/** A request of any client is sent. */
 	sent(now: number): void {
 		this.sentAt = now;
 	}
@@ -142,6 +143,7 @@ export class ClientRoute {
 		return ofRecord && (!ofRoute || ofRecord.newest > ofRoute.newest) ? ofRecord : ofRoute;
 	}
 
+	/** Begins or goes on with the series of the route or of the record. */
 	throttled({ budget, record }: ClientRequest, { at, until, isOfRecord, isProbe }: Throttle): void {
 		const series = this.series(budget, isOfRecord ? record : undefined);
 		const since = series?.since ?? at;
@@ -152,6 +154,7 @@ export class ClientRoute {
 		else this.ofRoute = next;
 	}
 
+	/** Ends the series whose newest 429 came before the accepted request was sent. */
 	accepted({ record }: ClientRequest, sentAt: number): void {
 		this.failingSince = Infinity;
 		if (this.ofRoute && sentAt > this.ofRoute.newest) this.ofRoute = undefined;
@@ -197,6 +200,7 @@ export class Client {
 		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);
 	}
 
+	/** Its requests to a route. Begins to count those of a new one. */
 	at(route: Route): ClientRoute {
 		const clientRoute = this.routes.get(route) ?? new ClientRoute(this.sentBefore);
 		this.routes.set(route, clientRoute);

@@ -47,6 +47,7 @@ export class Locks {
 		return (this.ends.get(name) ?? this.forgotten) <= moment;
 	}
 
+	/** Passes a lock on to the task that has waited longest, or frees it. */
 	private release(name: string): void {
 		this.ends.delete(name);
 		this.ends.set(name, ++this.moment);

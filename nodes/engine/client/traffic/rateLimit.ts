@@ -100,6 +100,7 @@ export class RateLimit {
 		return Math.min(acceptedAt, at + this.windowMs / 16);
 	}
 
+	/** Logs a request, and whether it goes over the quota, once there is one. */
 	sent(request: SentRequest): void {
 		if (this.quota === Infinity) return;
 		if (this.untilFewerThan(this.quota, request.at) > 0) this.overQuota.add(request);
@@ -180,6 +181,7 @@ export class RateLimit {
 		this.set(quota, isSame ? Math.max(this.windowMs, windowMs) : windowMs, isConfirmed);
 	}
 
+	/** Begins with a quota and a window, none over it yet. */
 	private set(quota: number, windowMs: number, isConfirmed = false): void {
 		this.quota = quota;
 		this.overQuota = new WeakSet();
@@ -189,7 +191,10 @@ export class RateLimit {
 		this.overFrom = this.pause.until + (isConfirmed ? REST * windowMs : 0);
 	}
 
-	/** @param end a request that was sent then or later doesn't count, such as the one that ended a pause */
+	/**
+	 * The logged requests that arrived after a moment.
+	 * @param end a request that was sent then or later doesn't count, such as the one that ended a pause
+	 */
 	private since(moment: number, end = Infinity): SentRequest[] {
 		return this.log.filter((request) => this.arrivedBy(request) > moment && request.at < end);
 	}
@@ -216,6 +221,7 @@ export class Pause {
 	/** The next pause, if the API doesn't say how long to wait. */
 	private guess = FIRST_GUESS;
 
+	/** True until its end. */
 	isOn(now: number): boolean {
 		return now < this.until;
 	}

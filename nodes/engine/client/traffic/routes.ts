@@ -46,6 +46,7 @@ export class RouteTraffic {
 	/** Time at which the newest accepted request was sent. */
 	newestAccepted = -Infinity;
 
+	/** The limit of a record, if the API has throttled requests about it. */
 	limitOfRecord(key: string | undefined): RateLimit | undefined {
 		return key === undefined ? undefined : this.recordLimits.get(key);
 	}
@@ -86,6 +87,7 @@ export class Routes {
 	/** Time at which the newest accepted request was sent. */
 	private newestAccepted = -Infinity;
 
+	/** All that is known of a route. Begins with nothing for a new one. */
 	at(route: Route): RouteTraffic {
 		const traffic = this.routes.get(route) ?? new RouteTraffic();
 		this.routes.set(route, traffic);
@@ -98,6 +100,7 @@ export class Routes {
 		return ofRecord ? [this.ofKey, route.rate, ofRecord] : [this.ofKey, route.rate];
 	}
 
+	/** Notes that a request is sent: for its limits, the bound, and as a probe if a pause is on. */
 	sent(route: RouteTraffic, record: string | undefined, at: number): Sent {
 		const limits = this.limitsOf(route, record);
 		const sent = { at, record, isProbe: limits.some(({ pause }) => pause.isOn(at)) };
@@ -112,6 +115,7 @@ export class Routes {
 		for (const limit of this.limitsOf(route, sent.record)) limit.forget(sent);
 	}
 
+	/** Tells the limits and the bound the result of a request. Gives what a 429 was about. */
 	learn(route: RouteTraffic, sent: Sent, report: Report<unknown>): Throttle | undefined {
 		const now = performance.now();
 		const { throttled, accepted, overload } = report;

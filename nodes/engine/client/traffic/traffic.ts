@@ -30,6 +30,7 @@ interface Line<T> {
 	head?: T;
 }
 
+/** The one with the highest priority. Of several, the one that was added first. */
 function firstOf<T extends Waiting>(tickets: Iterable<T>): T | undefined {
 	let first: T | undefined;
 	for (const each of tickets) if (!first || each.priority > first.priority) first = each;
@@ -47,6 +48,7 @@ class Queue<T extends Waiting> {
 		return this.lines.size === 0;
 	}
 
+	/** Puts a request at the end of its line. */
 	add(ticket: T): void {
 		const line = this.lines.get(ticket.clientRoute) ?? { tickets: new Set() };
 		this.lines.set(ticket.clientRoute, line);
@@ -54,10 +56,12 @@ class Queue<T extends Waiting> {
 		if (line.head && ticket.priority > line.head.priority) line.head = ticket;
 	}
 
+	/** True while a request waits. */
 	has(ticket: T): boolean {
 		return this.lines.get(ticket.clientRoute)?.tickets.has(ticket) === true;
 	}
 
+	/** Takes a request out of its line. False if it waits no longer. */
 	delete(ticket: T): boolean {
 		const line = this.lines.get(ticket.clientRoute);
 		if (!line?.tickets.delete(ticket)) return false;
@@ -66,6 +70,7 @@ class Queue<T extends Waiting> {
 		return true;
 	}
 
+	/** All requests that wait. */
 	all(): T[] {
 		return [...this.lines.values()].flatMap(({ tickets }) => [...tickets]);
 	}
@@ -122,11 +127,13 @@ export class Traffic {
 	/** The timer that looks at the queue again. */
 	private wakeUp?: { at: number; cancel: () => void };
 
+	/** A new client that shares what is known of the API. */
 	client(allowance: Allowance): Client {
 		// Clients that wait already go first.
 		return new Client(allowance, this.sentCount);
 	}
 
+	/** True if nothing waits, is in flight or has a lock. */
 	get idle(): boolean {
 		return this.inFlight === 0 && this.queue.isEmpty && this.locks.isEmpty;
 	}
@@ -252,6 +259,7 @@ export class Traffic {
 		return { ...longOfRecord, probeFrom };
 	}
 
+	/** Gives a request its slot, and ends its waiting. */
 	private start(ticket: Ticket, at: number): void {
 		const { client, clientRoute, routeTraffic, record, endWait } = ticket;
 		this.queue.delete(ticket);
@@ -263,6 +271,7 @@ export class Traffic {
 		endWait(this.routes.sent(routeTraffic, record, at));
 	}
 
+	/** Sends a request that has its slot, lets routes and client learn from the report, and frees the slot. */
 	private async send<T>(ticket: Ticket, sent: Sent, attempt: () => Promise<Report<T>>): Promise<T> {
 		const { client, routeTraffic } = ticket;
 		let report: Report<T> | undefined;
@@ -270,9 +279,11 @@ export class Traffic {
 			report = await attempt();
 			const throttle = this.routes.learn(routeTraffic, sent, report);
 			client.learn(ticket, sent.at, report, throttle);
+			// It may have confirmed a long pause. Then those that can't wait it out are dropped.
 			if (throttle?.isProbe) for (const each of this.queue.all()) this.dropIfPausedTooLong(each);
 			return report.value;
 		} finally {
+			// The API didn't process it, so it counts for no rate or quota.
 			if (!report?.accepted) this.routes.forget(routeTraffic, sent);
 			// A response may end the run. The run sees it before the slot is free, so that it sends nothing more.
 			const release = () => this.release(ticket, sent);
@@ -281,6 +292,7 @@ export class Traffic {
 		}
 	}
 
+	/** Frees the slot of a request, and gives it to the next one. */
 	private release({ client, clientRoute, routeTraffic }: Ticket, sent: Sent): void {
 		this.endedAt = performance.now();
 		this.inFlight--;
