@@ -142,7 +142,7 @@ describe('an API that fails or refuses', () => {
 		expect(refused).toBeLessThanOrEqual(most);
 	});
 
-	test('without Retry-After keeps nobody waiting for longer than it needs to', async () => {
+	test('without Retry-After holds up others no longer than it needs to', async () => {
 		const limited = new LimitedServer({ counting: 'token bucket', limit: 3, period: 1000 });
 		const service = new Service(({ at }) => (limited.request(at).taken ? {} : refuse()));
 		const busy = course(service, 5, { route: READ, items: 60 });

@@ -696,19 +696,21 @@ describe('waiting ends', () => {
 		expect(Math.max(...atOnce)).toBe(1);
 	});
 
-	test('for the rest of a run, when a request throws', async () => {
+	test.each(['throws', 'may end it'])('for the rest of a run, when a request %s', async (what) => {
 		const traffic = new Traffic();
 		const client = traffic.client({ max: 1 });
 		const run = new AbortController();
-		const request = { route: READ, priority: 0, budget: hour, signals: [run.signal] };
 		const sent: number[] = [];
 		const send = (index: number) => async () => {
 			sent.push(index);
 			await sleep(100);
-			throw new Error('Broken');
+			if (what === 'throws') throw new Error('Broken');
+			return { ...accepted, mayEndRun: true };
 		};
 		const work = [1, 2].map(async (index) => {
-			await traffic.run(client, request, send(index)).catch((error: Error) => run.abort(error));
+			const about = { ...request(READ, hour), signals: [run.signal] };
+			await traffic.run(client, about, send(index)).catch(() => undefined);
+			run.abort();
 		});
 		await took(Promise.all(work));
 		expect(sent).toEqual([1]);

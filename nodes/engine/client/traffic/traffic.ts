@@ -20,7 +20,10 @@ import { Routes, type RouteTraffic, type Sent } from './routes';
 interface Waiting {
 	/** The requests of its client to its route. */
 	clientRoute: object;
-	/** The highest of its client and route goes first. Of several, the one that has waited longest. */
+	/**
+	 * The highest of its client and route goes first. Of several, the one that has waited longest.
+	 * Scene: "a request that failed goes before those that were not sent yet".
+	 */
 	priority: number;
 }
 
@@ -166,7 +169,10 @@ export class Traffic {
 		});
 	}
 
-	/** Drops a request whose client was asked for a pause beyond its budget, if a probe confirmed it. */
+	/**
+	 * Drops a request whose client was asked for a pause beyond its budget, if a probe confirmed it.
+	 * Scene: "for good, at once and unsent".
+	 */
 	private dropIfPausedTooLong(ticket: Ticket): void {
 		const now = performance.now();
 		const pause = this.pauseBeyondBudget(ticket, now);
@@ -227,7 +233,7 @@ export class Traffic {
 		}
 		if (client.inFlight > 0 && (this.inFlight >= MOST || routeTraffic.bound.isFull))
 			return Infinity;
-		// A client may always have one request in flight.
+		// A client may always have one request in flight (scene: "without Retry-After holds up others no longer").
 		const ofSlot = client.inFlight === 0 ? routeTraffic.bound.delayOfFirst(now) : 0;
 		const ofRecord = routeTraffic.limitOfRecord(record)?.delay(now) ?? 0;
 		const ofRate = Math.max(ofRecord, routeTraffic.rate.delay(now), ofKey.delay(now));
@@ -240,6 +246,7 @@ export class Traffic {
 	 * - Only the wider one ends after the budget: that one counts.
 	 * - Only that of the record: that one counts. Its probe waits for the end of the wider one.
 	 * - Both: the wider one counts if it's confirmed. If not, that of the record does, and its probe finds out about both.
+	 * Scenes: "is not asked about during a pause of its route", "for a record with a pause of its own, too".
 	 */
 	private pauseBeyondBudget(ticket: Ticket, now: number): LongPause | undefined {
 		const { clientRoute, routeTraffic, record, budget } = ticket;
@@ -279,13 +286,15 @@ export class Traffic {
 			report = await attempt();
 			const throttle = this.routes.learn(routeTraffic, sent, report);
 			client.learn(ticket, sent.at, report, throttle);
-			// It may have confirmed a long pause. Then those that can't wait it out are dropped.
+			// It may have confirmed a long pause. Then those that can't wait it out are dropped (scene: "soon for requests without
+			// a slot, when the API asks for more than Retry Time twice").
 			if (throttle?.isProbe) for (const each of this.queue.all()) this.dropIfPausedTooLong(each);
 			return report.value;
 		} finally {
 			// The API didn't process it, so it counts for no rate or quota.
 			if (!report?.accepted) this.routes.forget(routeTraffic, sent);
-			// A response may end the run. The run sees it before the slot is free, so that it sends nothing more.
+			// A response may end the run. The run sees it before the slot is free, so that it sends nothing more
+			// (scene: "for the rest of a run, when a request %s").
 			const release = () => this.release(ticket, sent);
 			if (!report || report.mayEndRun) void sleep(0).then(release);
 			else release();
@@ -326,6 +335,7 @@ const hasRecordLimit = ({ routeTraffic, record }: Ticket) =>
 /**
  * True if a ticket goes before another one, of the same route or not: the one whose client has fewer requests in flight
  * on its route, then the one whose client last sent one there longer ago, then by priority.
+ * Scene: "a small execution that begins %s a large one gets its share".
  */
 const goesBefore = (one: Ticket, other: Ticket) =>
 	(one.clientRoute.inFlight - other.clientRoute.inFlight ||
