@@ -209,7 +209,8 @@ export class Traffic {
 			earliest = Math.min(earliest, delay);
 			return false;
 		};
-		// Whatever holds it up: requests about other records are looked at in its place.
+		// Whatever holds it up: requests about other records are looked at in its place (scene: "a route that takes %i a minute
+		// fails no item").
 		const stepsAside = (ticket: Ticket) => hasRecordLimit(ticket) && !mayGo(ticket);
 		for (const ticket of this.queue.heads(stepsAside)) {
 			if ((!next || goesBefore(ticket, next)) && mayGo(ticket)) next = ticket;
@@ -334,10 +335,9 @@ const hasRecordLimit = ({ routeTraffic, record }: Ticket) =>
 
 /**
  * True if a ticket goes before another one, of the same route or not: the one whose client has fewer requests in flight
- * on its route, then the one whose client last sent one there longer ago, then by priority.
- * Scene: "a small execution that begins %s a large one gets its share".
+ * on its route, then the one whose client last sent one there longer ago.
+ * Scenes: "limits that two routes have of their own", "a small execution that begins %s a large one gets its share".
  */
 const goesBefore = (one: Ticket, other: Ticket) =>
 	(one.clientRoute.inFlight - other.clientRoute.inFlight ||
-		one.clientRoute.lastSent - other.clientRoute.lastSent ||
-		other.priority - one.priority) < 0;
+		one.clientRoute.lastSent - other.clientRoute.lastSent) < 0;
