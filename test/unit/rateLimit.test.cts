@@ -194,7 +194,7 @@ test('a probe that is accepted after the quota was learned does not count twice'
 	expect(limit.delay(begin + 6000)).toBeGreaterThan(0);
 	for (const each of requests) limit.accepted(each, begin + 6500);
 	// Eleven, and a probe only after its rest.
-	expect(sendable(limit, begin + 9000).length).toBeLessThanOrEqual(12);
+	expect(sendable(limit, begin + 9000).length).toBeLessThanOrEqual(11);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 // Whom a refusal or a failure holds up, and for how long (traffic.ts, transport.ts): scenes in simulated time, of services
 // with limits of records, outages, limits that they don't tell, and mistakes.
-import { LimitedServer } from './rateSimulation.cts';
+import { LimitedServer, random } from './rateSimulation.cts';
 import {
 	atATime,
 	course,
@@ -142,7 +142,7 @@ describe('an API that fails or refuses', () => {
 		expect(refused).toBeLessThanOrEqual(most);
 	});
 
-	test('without Retry-After keeps nobody waiting for longer than it needs to', async () => {
+	test('without Retry-After holds up others no longer than it needs to', async () => {
 		const limited = new LimitedServer({ counting: 'token bucket', limit: 3, period: 1000 });
 		const service = new Service(({ at }) => (limited.request(at).taken ? {} : refuse()));
 		const busy = course(service, 5, { route: READ, items: 60 });
@@ -151,6 +151,18 @@ describe('an API that fails or refuses', () => {
 		await took(busy);
 		expect((await busy).ms).toBeLessThan(1.1 * 100_000);
 		expect((await busy).refused).toBeLessThan(100);
+	});
+
+	test('without Retry-After is asked ever less often, and a minute later soon again', async () => {
+		let refusedUntil = Infinity;
+		const service = new Service((_request, index) => (index < refusedUntil ? refuse() : {}));
+		const work = { route: READ, items: 20, max: 1, recordOf: () => undefined };
+		expect((await course(service, 1, work)).failed).toBe(20);
+		// Retry Time is two minutes: five times until the pauses are 16 s long, then seven times.
+		expect(service.seen.length).toBeLessThan(15);
+		await sleepFor(60_000);
+		refusedUntil = service.seen.length + 1;
+		expect(await took(service.execute({ ...work, items: 1 }))).toBeLessThan(1000);
 	});
 
 	test.each([READ, 'GET /customers.json' as const])(
@@ -167,13 +179,15 @@ describe('an API that fails or refuses', () => {
 	test('everything for 30 s after one too many gets as many as Max Requests per Second', async () => {
 		const taken: number[] = [];
 		let open = 0;
-		const service = new Service(({ at }) => {
+		const chance = random(3);
+		const service = new Service(({ at: sentAt }) => {
+			const at = sentAt + 50 * chance();
 			if (at < open) return refuse(Math.ceil((open - at) / 1000));
 			if (taken.filter((each) => each > at - 1000).length < 5) taken.push(at);
 			else open = at + 30_000;
 			return at < open ? refuse(30) : {};
 		});
-		// Those that haven't set it keep to it as well.
+		// Those that haven't set it keep to it as well. Requests take different times to arrive.
 		const others = service.execute({ route: UPDATE, items: 100 });
 		const { ms, refused } = await course(service, 2, { route: READ, items: 100, perSecond: 5 });
 		expect(refused).toBeLessThanOrEqual(5);

@@ -1,24 +1,37 @@
 // Max requests of a route in flight, as TCP finds it with CUBIC (RFC 9438): quickly back to the limit at which
 // congestion came, and slowly beyond it. Congestion shows in 429s and failures, and in the latency, compared with that
 // of few requests (as in TCP Vegas; Brakmo and Peterson 1994). Other rules, measured: docs/contributing/architecture.md.
+// "Scene" in these files names a test that fails without the mechanism (test/unit).
 
 /** The bound of a new route. So few requests cause no congestion: their latency is the baseline. */
 export const START = 5;
 
-/** Max requests in flight of all clients together. One of each client may go beyond it. */
+/**
+ * Max requests in flight of all clients together. One of each client may go beyond it.
+ * Scene: "is 40 for all routes together".
+ */
 export const MOST = 40;
 
-/** Milliseconds above twice the baseline that are no congestion, because n8n itself may be busy. */
+/**
+ * Milliseconds above twice the baseline that are no congestion, because n8n itself may be busy.
+ * Scene: "is not made smaller by milliseconds, in which n8n itself is busy".
+ */
 const SLACK = 20;
 
 /** CUBIC's constants: by what congestion multiplies the limit, and how fast it grows again, in requests by s³. */
 const DECREASE = 0.7;
 const GROWTH = 0.4;
 
-/** Instead of DECREASE where it costs more to be too high: in slow start, and where the API asks for pauses. */
+/**
+ * Instead of DECREASE where it costs more to be too high: in slow start, and where the API asks for pauses.
+ * Scene: "follows a service that takes %i at a time and asks for pauses".
+ */
 const HALF = 0.5;
 
-/** Milliseconds after an overload, in which not even one request of each client goes beyond the bound. */
+/**
+ * Milliseconds after an overload, in which not even one request of each client goes beyond the bound.
+ * Scene: "without Retry-After holds up others no longer".
+ */
 const BUSY = 10_000;
 
 /** Milliseconds in flight after which a request doesn't hold up other clients. */
@@ -68,15 +81,18 @@ export class Bound {
 	/** Mean latency of the newest responses. */
 	private recent = 0;
 
+	/** True if as many are in flight as the limit says. */
 	get isFull(): boolean {
 		return this.flights.size >= Math.floor(this.limit);
 	}
 
+	/** A request is sent. */
 	begin(request: { readonly at: number }): void {
 		this.flights.add(request);
 		this.open.add(request);
 	}
 
+	/** A request has its response, or has failed. */
 	end(request: { readonly at: number }): void {
 		this.flights.delete(request);
 		this.open.delete(request);
@@ -92,24 +108,27 @@ export class Bound {
 		return Math.max(0, Math.min(this.overloadedAt + BUSY, oldest.at + SLOW) - now);
 	}
 
+	/** Raises or lowers the limit by the result of a request. */
 	learn({ request, now, overload, hasPause }: Sample): void {
 		this.open.delete(request);
 		if (overload) this.overloadedAt = now;
-		// Requests sent before the newest congestion show nothing new, except how many of those beyond the limit were taken.
+		// Requests sent before the newest congestion show nothing new, except how many of those beyond the limit were taken
+		// (scenes: "is kept to as its rate, beside others", "while it is busy with ten").
 		if (this.congestion && request.at < this.congestion.at) {
 			if (overload && this.congestion.isBeyond) this.lowerToOpen(this.congestion.at);
 		} else if (overload && !hasPause && !this.congestion && this.flights.size > this.limit)
 			this.lowerToOpen(now);
-		else if (overload) this.lower(now, 1, hasPause);
-		// Not below START: five requests at a time don't make a service slow. (With START or less, no latency is too high.)
-		else if (this.addLatency(now - request.at)) this.lower(now, START);
-		// Unless all slots are used, it shows nothing about more of them.
+		else if (overload) this.lower(now, hasPause);
+		// With START or less, no latency is too high: five requests at a time don't make a service slow.
+		else if (this.addLatency(now - request.at)) this.lower(now);
+		// Unless all slots are used, it shows nothing about more of them (scene: "limits that two routes have of their own").
 		else if (this.isFull) this.raise(now);
 	}
 
 	/**
 	 * By one for each response until the first congestion (slow start). Then by one for as many
 	 * responses as there are slots, but never above CUBIC's curve.
+	 * Scenes: "is not learned from the first response of a route" (slow start), "while it is busy with ten" (one by one).
 	 */
 	private raise(now: number): void {
 		if (!this.congestion) {
@@ -124,6 +143,7 @@ export class Bound {
 	/**
 	 * CUBIC: C(t - K)³ + W, where W is the limit before the congestion, and K the seconds until it's reached again. After
 	 * a pause it goes up by two a second instead, because one request too many costs another pause.
+	 * Scene: "%i executions at 50 a second take little more than the best".
 	 */
 	private targetAt(now: number, { at, before, after, hasPause }: Congestion): number {
 		const seconds = (now - at) / 1000;
@@ -132,21 +152,26 @@ export class Bound {
 		return before + GROWTH * (seconds - untilBefore) ** 3;
 	}
 
-	/** @returns true if the newest latencies show congestion: they're twice as long as the baseline */
+	/**
+	 * Scenes: "follows a service that gets slower", "becomes high again where a service is slow for good".
+	 * @returns true if the newest latencies show congestion: they're twice as long as the baseline
+	 */
 	private addLatency(latency: number): boolean {
 		const count = ++this.responses;
-		// Several, because a single one may be an error that takes no time.
+		// Several, because a single one may be an error that takes no time (scene: "is not learned from the first response").
 		const isBaseline = this.limit <= START || count <= START;
 		if (isBaseline) this.baseline += (latency - this.baseline) / Math.min(count, START);
-		// Over two rounds: when n8n is busy for a moment, all requests in flight seem slow.
+		// Over two rounds: when n8n is busy for a moment, all requests in flight seem slow (scene: "is not made smaller by one
+		// moment in which all responses are late").
 		this.recent += (latency - this.recent) / Math.min(count, 2 * this.limit);
 		return !isBaseline && this.recent > 2 * this.baseline + SLACK;
 	}
 
-	private lower(now: number, atLeast: number, hasPause = false): void {
+	/** Congestion came: multiplies the limit, and ends slow start. */
+	private lower(now: number, hasPause = false): void {
 		const before = this.limit;
 		const factor = hasPause || !this.congestion ? HALF : DECREASE;
-		this.limit = Math.max(atLeast, before * factor);
+		this.limit = Math.max(1, before * factor);
 		this.congestion = { at: now, before, after: this.limit, hasPause, isBeyond: false };
 		this.recent = this.baseline;
 	}

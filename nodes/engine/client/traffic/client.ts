@@ -3,7 +3,10 @@ import type { Route } from '../../base/definition';
 import { START } from './bound';
 import { MEMORY } from './rateLimit';
 
-/** Requests can take different times to arrive, so they're sent a little slower. */
+/**
+ * Requests can take different times to arrive, so they're sent a little slower.
+ * Scene: "everything for 30 s after one too many".
+ */
 const MARGIN = 1.1;
 
 /**
@@ -16,6 +19,7 @@ export class Pace {
 
 	private sentAt = -Infinity;
 
+	/** A request of any client is sent. */
 	sent(now: number): void {
 		this.sentAt = now;
 	}
@@ -23,6 +27,7 @@ export class Pace {
 	/**
 	 * Milliseconds until the next request of any client may be sent. The lowest number counts for all clients, until
 	 * two minutes after a client with that number asked for a slot.
+	 * Scenes: "everything for 30 s after one too many", "Max Requests per Second counts while its client waits".
 	 * @param own Max Requests per Second of the client that asks for a slot now
 	 */
 	delay(now: number, own?: number): number {
@@ -43,6 +48,7 @@ export interface Allowance {
 	/**
 	 * The client writes. It begins with few requests in flight, and each that was processed allows one more. One that
 	 * failed but may have been applied halves the number, so that fewer can go wrong at once.
+	 * Scene: "of writes begins with five, is halved by each doubt, and grows again".
 	 */
 	writes?: boolean;
 	/** Max Requests per Second, for all clients of the key. */
@@ -95,7 +101,10 @@ export interface ThrottleSeries {
 	newest: number;
 	/** End of the newest pause. */
 	until: number;
-	/** A probe was throttled, too, for longer than the budget. A single 429 may be wrong. */
+	/**
+	 * A probe was throttled, too, for longer than the budget. A single 429 may be wrong.
+	 * Scene: "%s once by mistake, for an hour, fails one item".
+	 */
 	isConfirmed: boolean;
 }
 
@@ -123,6 +132,7 @@ export class ClientRoute {
 	/**
 	 * The current series of the route, or of a record. It ends half a budget after its newest pause. Otherwise the first
 	 * 429 of a later request would count as part of an old series, and be over the budget at once.
+	 * Scene: "not because of the rate alone: 200 executions of one request".
 	 */
 	series(budget: number, record?: string): ThrottleSeries | undefined {
 		const series = record === undefined ? this.ofRoute : this.ofRecords.get(record);
@@ -142,16 +152,19 @@ export class ClientRoute {
 		return ofRecord && (!ofRoute || ofRecord.newest > ofRoute.newest) ? ofRecord : ofRoute;
 	}
 
+	/** Begins or goes on with the series of the route or of the record. */
 	throttled({ budget, record }: ClientRequest, { at, until, isOfRecord, isProbe }: Throttle): void {
 		const series = this.series(budget, isOfRecord ? record : undefined);
 		const since = series?.since ?? at;
-		// One that is asked to wait for less shows nothing about a longer pause. That isn't confirmed then.
+		// One that is asked to wait for less shows nothing about a longer pause. That isn't confirmed then (scene: "not by a
+		// single long one, if its probe before was asked for a short one").
 		const isConfirmed = (isProbe || series?.isConfirmed === true) && until > since + budget;
 		const next = { since, newest: at, until, isConfirmed };
 		if (isOfRecord && record !== undefined) this.ofRecords.set(record, next);
 		else this.ofRoute = next;
 	}
 
+	/** Ends the series whose newest 429 came before the accepted request was sent. */
 	accepted({ record }: ClientRequest, sentAt: number): void {
 		this.failingSince = Infinity;
 		if (this.ofRoute && sentAt > this.ofRoute.newest) this.ofRoute = undefined;
@@ -173,7 +186,10 @@ export class Client {
 
 	constructor(
 		private readonly allowance: Allowance,
-		/** First value of `lastSent` on each route: a new client goes after all that wait already. */
+		/**
+		 * First value of `lastSent` on each route: a new client goes after all that wait already.
+		 * Scene: "has turns for a client beside new ones that come all the time".
+		 */
 		private readonly sentBefore: number,
 	) {
 		const { max, writes = false, perSecond } = allowance;
@@ -197,6 +213,7 @@ export class Client {
 		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);
 	}
 
+	/** Its requests to a route. Begins to count those of a new one. */
 	at(route: Route): ClientRoute {
 		const clientRoute = this.routes.get(route) ?? new ClientRoute(this.sentBefore);
 		this.routes.set(route, clientRoute);

@@ -4,7 +4,10 @@ import { untilAborted } from '../../base/pool';
 /** A task with a lock. It can ask whether no other one with the same lock has ended since a moment. */
 export type Locked<T> = (isFirstSince: (moment: number) => boolean) => Promise<T>;
 
-/** Max locks whose last end is remembered by name. */
+/**
+ * Max locks whose last end is remembered by name.
+ * Scene: "a lock tells who has it if another one had it since a moment".
+ */
 const REMEMBERED = 1_000;
 
 export class Locks {
@@ -26,6 +29,7 @@ export class Locks {
 
 	/**
 	 * Waits for a lock, in the order of the calls. Who has it must not wait for it again.
+	 * Scene: "a lock is passed on in order".
 	 * @returns a function that passes it on
 	 * @throws the reason of a signal, which ends the waiting
 	 */
@@ -47,6 +51,7 @@ export class Locks {
 		return (this.ends.get(name) ?? this.forgotten) <= moment;
 	}
 
+	/** Passes a lock on to the task that has waited longest, or frees it. */
 	private release(name: string): void {
 		this.ends.delete(name);
 		this.ends.set(name, ++this.moment);

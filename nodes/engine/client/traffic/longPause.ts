@@ -6,6 +6,7 @@
 // - Another client sends a probe of its own, whatever the API said to the first one.
 // - If the API asks that one for 20 s only, it probes again after 20 s.
 // A request that the API accepts ends all of it.
+// Scenes: "for good, at once and unsent", "%s once by mistake, for an hour, fails one item".
 import type { ClientRequest, ThrottleSeries } from './client';
 import type { Pause } from './rateLimit';
 
@@ -33,7 +34,7 @@ export interface LongPause {
 
 /**
  * The longest of these pauses, which is on, if it ends after the budget. The budget begins with the first throttled
- * request of the client. Without one it begins when the request was queued or others were throttled, whichever is later.
+ * request of the client (scene: "soon after Retry Time, however many items there are"). Without one it begins when the request was queued or others were throttled, whichever is later.
  * @param series of the client
  */
 export function longPause(

@@ -3,21 +3,29 @@
 // - The API documents no limit, so nothing is held back before the first 429. Then the window is as long as its pause
 //   (Retry-After), and the quota is one request.
 // - Requests over the quota find out if the API accepts more. One is allowed at first. Each that is accepted raises the
-//   quota by one, and allows one more over it (slow start).
+//   quota by one, and allows one more over it (slow start). Scenes: "a limit that is tightened is learned again", "requests
+//   that go out late, while n8n is busy".
 // - The next 429 shows the quota: the requests accepted in the window that ends with its pause.
 // - Others may use the same key, which makes the quota look smaller. So it's a guess, and requests go over it again, at
-//   once. If the next window shows the same number, that is confirmed, and they rest.
+//   once. If the next window shows the same number, that is confirmed, and they rest. Scenes: "one burst of another client
+//   is forgotten", "at most 6 of 100 are refused on average".
 
 /** Milliseconds for which the past counts. Longer windows aren't learned. */
 export const MEMORY = 120_000;
 
-/** Windows of rest, until requests go over the quota again. As many more, if the quota always has room soon. */
+/**
+ * Windows of rest, until requests go over the quota again. As many more, if the quota always has room soon.
+ * Scene: "a limit that is raised is made use of, however evenly requests came before".
+ */
 const REST = 10;
 
-/** Part of a window in which there's room soon. */
+/** Part of a window in which there's room soon. Scene: "%s, requests that come one by one, more than it takes". */
 const SOON = 1 / 8;
 
-/** The server's clock and ours differ a little, so windows are kept a little longer. */
+/**
+ * The server's clock and ours differ a little, so windows are kept a little longer.
+ * Scene: "requests that go out late, while n8n is busy".
+ */
 const MARGIN = 1.02;
 
 /** In milliseconds: Retry-After is in whole seconds, rounded up, so times differ by up to one. */
@@ -30,7 +38,10 @@ export interface SentRequest {
 	acceptedAt?: number;
 }
 
-/** Within a twentieth: the edges of a window aren't known to the second. */
+/**
+ * Within a twentieth: the edges of a window aren't known to the second.
+ * Scene: "a limit that is tightened is learned again".
+ */
 const isNear = (quota: number, other: number) => Math.abs(quota - other) <= Math.max(1, quota / 20);
 
 /** All times are milliseconds of a monotonic clock. */
@@ -48,7 +59,10 @@ export class RateLimit {
 	/** Requests that were accepted or are in flight, oldest first, once there is a quota. */
 	private log: SentRequest[] = [];
 
-	/** Requests that were sent over the quota, since it was learned. */
+	/**
+	 * Requests that were sent over the quota, since it was learned.
+	 * Scene: "a probe that is accepted after the quota was learned does not count twice".
+	 */
 	private overQuota = new WeakSet<SentRequest>();
 
 	/** Number of them that were accepted. Each has raised the quota by one. */
@@ -95,11 +109,13 @@ export class RateLimit {
 	/**
 	 * The window of a request begins when it arrives. While n8n is busy, that may be long after it was sent. Its
 	 * response shows the latest time, but may be slow, so no more than a sixteenth of a window is added.
+	 * Scene: "requests that go out late, while n8n is busy".
 	 */
 	private arrivedBy({ at, acceptedAt = Infinity }: SentRequest): number {
 		return Math.min(acceptedAt, at + this.windowMs / 16);
 	}
 
+	/** Logs a request, and whether it goes over the quota, once there is one. */
 	sent(request: SentRequest): void {
 		if (this.quota === Infinity) return;
 		if (this.untilFewerThan(this.quota, request.at) > 0) this.overQuota.add(request);
@@ -130,19 +146,24 @@ export class RateLimit {
 	throttled(request: SentRequest, now: number, retryAfter?: number): number {
 		this.forget(request);
 		if (retryAfter === undefined) return this.pause.throttledForUnknownTime(request.at, now);
-		// During a pause, requests in flight are throttled, and probes. They show nothing new.
-		if (!this.pause.isOn(now)) this.unlearned = Math.max(this.unlearned, retryAfter);
+		this.unlearned = Math.max(this.unlearned, retryAfter);
 		this.pause.throttled(request.at, now, retryAfter);
 		return retryAfter;
 	}
 
-	/** A throttled request doesn't count. A failed one may, but that isn't sure. */
+	/**
+	 * A throttled request doesn't count. A failed one may, but that isn't sure.
+	 * Scene: "soon after Retry Time, however many items there are".
+	 */
 	forget(request: SentRequest): void {
 		const index = this.log.lastIndexOf(request);
 		if (index >= 0) this.log.splice(index, 1);
 	}
 
-	/** The newest pause is about the limit of the whole key, so this limit doesn't learn from it. It stays a pause. */
+	/**
+	 * The newest pause is about the limit of the whole key, so this limit doesn't learn from it. It stays a pause.
+	 * Scene: "limits that two routes have of their own".
+	 */
 	skipLearning(): void {
 		this.unlearned = 0;
 	}
@@ -155,12 +176,15 @@ export class RateLimit {
 	 * 3. None: quota and window stay.
 	 * 4. Nearly the known quota: the longer window stays. If the window before has shown it, too, it's confirmed.
 	 * 5. Another number: that is the new quota, and the window is as long as the pause or these requests show.
+	 * Scenes: "is still known after an outage" (3), "after a pause of a day that ended early" (4), "%s, requests that come one
+	 * by one" (2, 5).
 	 */
 	private learn(): void {
 		const pauseMs = this.unlearned;
 		const { until } = this.pause;
 		this.unlearned = 0;
-		// Too long to be learned. Requests begin with one a second, not all at once.
+		// Too long to be learned. Requests begin with one a second, not all at once (scene: "nothing is held back while nothing
+		// is refused, nor for a window of an hour").
 		if (pauseMs > MEMORY) return this.set(1, SECOND);
 		if (this.quota === Infinity) return this.set(1, pauseMs);
 		// The server's window may end up to a second before the pause, because Retry-After is rounded up.
@@ -180,6 +204,7 @@ export class RateLimit {
 		this.set(quota, isSame ? Math.max(this.windowMs, windowMs) : windowMs, isConfirmed);
 	}
 
+	/** Begins with a quota and a window, none over it yet. */
 	private set(quota: number, windowMs: number, isConfirmed = false): void {
 		this.quota = quota;
 		this.overQuota = new WeakSet();
@@ -189,13 +214,19 @@ export class RateLimit {
 		this.overFrom = this.pause.until + (isConfirmed ? REST * windowMs : 0);
 	}
 
-	/** @param end a request that was sent then or later doesn't count, such as the one that ended a pause */
+	/**
+	 * The logged requests that arrived after a moment.
+	 * @param end a request that was sent then or later doesn't count, such as the one that ended a pause
+	 */
 	private since(moment: number, end = Infinity): SentRequest[] {
 		return this.log.filter((request) => this.arrivedBy(request) > moment && request.at < end);
 	}
 }
 
-/** Milliseconds of the first pause and of the longest one, if the API doesn't say how long to wait. */
+/**
+ * Milliseconds of the first pause and of the longest one, if the API doesn't say how long to wait.
+ * Scene: "without Retry-After is asked ever less often".
+ */
 const FIRST_GUESS = 500;
 const LONGEST_GUESS = 16_000;
 
@@ -216,11 +247,15 @@ export class Pause {
 	/** The next pause, if the API doesn't say how long to wait. */
 	private guess = FIRST_GUESS;
 
+	/** True until its end. */
 	isOn(now: number): boolean {
 		return now < this.until;
 	}
 
-	/** It turned out to be the same pause as other ones, so it began with the first of them. */
+	/**
+	 * It turned out to be the same pause as other ones, so it began with the first of them.
+	 * Scene: "if another route was accepted during the pause, only the refused route pauses".
+	 */
 	mergeWith(others: Pause[]): void {
 		this.since = Math.min(this.since, ...others.map(({ since }) => since));
 		this.throttledSince = Math.min(
@@ -229,15 +264,11 @@ export class Pause {
 		);
 	}
 
-	/** True if it's on, and has been since before a request was sent. */
-	wasOn(sentAt: number, now: number): boolean {
-		return this.isOn(now) && this.since <= sentAt;
-	}
-
 	/** The API throttled a request that was sent at `sentAt`, and asked for a pause. */
 	throttled(sentAt: number, now: number, pause: number, hasRetryAfter = true): void {
 		if (!this.isOn(now)) this.since = now;
-		// One that was sent after the last throttled one shows the current pause, even if it's shorter.
+		// One that was sent after the last throttled one shows the current pause, even if it's shorter (scene: "not by a single
+		// long one, if its probe before was asked for a short one").
 		if (sentAt > this.throttledAt || now + pause > this.until) {
 			this.until = now + pause;
 			this.hasRetryAfter = hasRetryAfter;
@@ -264,6 +295,7 @@ export class Pause {
 	/**
 	 * The API processed a request that was sent at `sentAt`. If that was after the 429, the pause is over. One
 	 * without Retry-After is over anyway: an API that goes on processing requests may only take fewer at a time.
+	 * Scenes: "the request that ended a pause is none of the window before it", "while it is busy with ten".
 	 */
 	accepted(sentAt: number, now: number): void {
 		if (sentAt <= this.throttledAt) {

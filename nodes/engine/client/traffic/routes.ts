@@ -15,6 +15,8 @@ type IsSame = (limit: RateLimit, newestAccepted: number) => boolean;
 /**
  * A pause is the same if it's still on, nothing that was sent since it began was accepted, and both end within two seconds
  * of each other. Pauses without Retry-After have no known end, so they're all the same.
+ * Scenes: "if another route was accepted during the pause", "a short pause during the long pause of another route", "stays
+ * when another one is throttled without Retry-After".
  */
 const sameAs =
 	(now: number, retryAfter?: number): IsSame =>
@@ -40,12 +42,16 @@ export class RouteTraffic {
 	/** Limits of records with throttled requests, that with the newest one last. */
 	readonly recordLimits = new Map<string, RateLimit>();
 
-	/** The newest probe in flight. While it is, the next one is sent a second after it at the earliest. */
+	/**
+	 * The newest probe in flight. While it is, the next one is sent a second after it at the earliest.
+	 * Scene: "one request after the other, where many are told of a long pause of others".
+	 */
 	probe?: Sent;
 
 	/** Time at which the newest accepted request was sent. */
 	newestAccepted = -Infinity;
 
+	/** The limit of a record, if the API has throttled requests about it. */
 	limitOfRecord(key: string | undefined): RateLimit | undefined {
 		return key === undefined ? undefined : this.recordLimits.get(key);
 	}
@@ -86,6 +92,7 @@ export class Routes {
 	/** Time at which the newest accepted request was sent. */
 	private newestAccepted = -Infinity;
 
+	/** All that is known of a route. Begins with nothing for a new one. */
 	at(route: Route): RouteTraffic {
 		const traffic = this.routes.get(route) ?? new RouteTraffic();
 		this.routes.set(route, traffic);
@@ -98,6 +105,7 @@ export class Routes {
 		return ofRecord ? [this.ofKey, route.rate, ofRecord] : [this.ofKey, route.rate];
 	}
 
+	/** Notes that a request is sent: for its limits, the bound, and as a probe if a pause is on. */
 	sent(route: RouteTraffic, record: string | undefined, at: number): Sent {
 		const limits = this.limitsOf(route, record);
 		const sent = { at, record, isProbe: limits.some(({ pause }) => pause.isOn(at)) };
@@ -112,6 +120,7 @@ export class Routes {
 		for (const limit of this.limitsOf(route, sent.record)) limit.forget(sent);
 	}
 
+	/** Tells the limits and the bound the result of a request. Gives what a 429 was about. */
 	learn(route: RouteTraffic, sent: Sent, report: Report<unknown>): Throttle | undefined {
 		const now = performance.now();
 		const { throttled, accepted, overload } = report;
@@ -127,7 +136,8 @@ export class Routes {
 		route.bound.learn({
 			request: sent,
 			now,
-			// A throttled trial shows a rate or a pause, which fewer requests in flight wouldn't change.
+			// A throttled trial shows a rate or a pause, which fewer requests in flight wouldn't change (scene: "is not made smaller
+			// by those who ask whether a pause is over").
 			overload: overload && !(isTrial && throttled !== undefined),
 			hasPause: throttled?.pause !== undefined,
 		});
@@ -137,6 +147,8 @@ export class Routes {
 	/**
 	 * Decides if a pause is about the record that was throttled, its whole route, or the whole key. It's about the key
 	 * if the key or another route has the same pause.
+	 * Scenes: "fails the items of that record only", "a route that takes %i a minute fails no item", "if a second route is
+	 * refused during the pause, the whole key pauses".
 	 */
 	private throttle(
 		route: RouteTraffic,
@@ -153,9 +165,8 @@ export class Routes {
 		const isOfRoute =
 			record === undefined ||
 			isOfKey ||
-			// It was sent over the route's quota, or as a probe of the route's pause.
+			// It was sent over the route's quota (scene: "is still known after an outage").
 			route.rate.isOverQuota(sent) ||
-			route.rate.pause.wasOn(sent.at, now) ||
 			// The route or another record has the same pause already.
 			isSame(route.rate, route.newestAccepted) ||
 			same.some(([key]) => key !== record);

@@ -20,7 +20,10 @@ import { Routes, type RouteTraffic, type Sent } from './routes';
 interface Waiting {
 	/** The requests of its client to its route. */
 	clientRoute: object;
-	/** The highest of its client and route goes first. Of several, the one that has waited longest. */
+	/**
+	 * The highest of its client and route goes first. Of several, the one that has waited longest.
+	 * Scene: "a request that failed goes before those that were not sent yet".
+	 */
 	priority: number;
 }
 
@@ -30,6 +33,7 @@ interface Line<T> {
 	head?: T;
 }
 
+/** The one with the highest priority. Of several, the one that was added first. */
 function firstOf<T extends Waiting>(tickets: Iterable<T>): T | undefined {
 	let first: T | undefined;
 	for (const each of tickets) if (!first || each.priority > first.priority) first = each;
@@ -47,6 +51,7 @@ class Queue<T extends Waiting> {
 		return this.lines.size === 0;
 	}
 
+	/** Puts a request at the end of its line. */
 	add(ticket: T): void {
 		const line = this.lines.get(ticket.clientRoute) ?? { tickets: new Set() };
 		this.lines.set(ticket.clientRoute, line);
@@ -54,10 +59,12 @@ class Queue<T extends Waiting> {
 		if (line.head && ticket.priority > line.head.priority) line.head = ticket;
 	}
 
+	/** True while a request waits. */
 	has(ticket: T): boolean {
 		return this.lines.get(ticket.clientRoute)?.tickets.has(ticket) === true;
 	}
 
+	/** Takes a request out of its line. False if it waits no longer. */
 	delete(ticket: T): boolean {
 		const line = this.lines.get(ticket.clientRoute);
 		if (!line?.tickets.delete(ticket)) return false;
@@ -66,6 +73,7 @@ class Queue<T extends Waiting> {
 		return true;
 	}
 
+	/** All requests that wait. */
 	all(): T[] {
 		return [...this.lines.values()].flatMap(({ tickets }) => [...tickets]);
 	}
@@ -122,11 +130,13 @@ export class Traffic {
 	/** The timer that looks at the queue again. */
 	private wakeUp?: { at: number; cancel: () => void };
 
+	/** A new client that shares what is known of the API. */
 	client(allowance: Allowance): Client {
 		// Clients that wait already go first.
 		return new Client(allowance, this.sentCount);
 	}
 
+	/** True if nothing waits, is in flight or has a lock. */
 	get idle(): boolean {
 		return this.inFlight === 0 && this.queue.isEmpty && this.locks.isEmpty;
 	}
@@ -159,7 +169,10 @@ export class Traffic {
 		});
 	}
 
-	/** Drops a request whose client was asked for a pause beyond its budget, if a probe confirmed it. */
+	/**
+	 * Drops a request whose client was asked for a pause beyond its budget, if a probe confirmed it.
+	 * Scene: "for good, at once and unsent".
+	 */
 	private dropIfPausedTooLong(ticket: Ticket): void {
 		const now = performance.now();
 		const pause = this.pauseBeyondBudget(ticket, now);
@@ -196,7 +209,8 @@ export class Traffic {
 			earliest = Math.min(earliest, delay);
 			return false;
 		};
-		// Whatever holds it up: requests about other records are looked at in its place.
+		// Whatever holds it up: requests about other records are looked at in its place (scene: "a route that takes %i a minute
+		// fails no item").
 		const stepsAside = (ticket: Ticket) => hasRecordLimit(ticket) && !mayGo(ticket);
 		for (const ticket of this.queue.heads(stepsAside)) {
 			if ((!next || goesBefore(ticket, next)) && mayGo(ticket)) next = ticket;
@@ -220,7 +234,7 @@ export class Traffic {
 		}
 		if (client.inFlight > 0 && (this.inFlight >= MOST || routeTraffic.bound.isFull))
 			return Infinity;
-		// A client may always have one request in flight.
+		// A client may always have one request in flight (scene: "without Retry-After holds up others no longer").
 		const ofSlot = client.inFlight === 0 ? routeTraffic.bound.delayOfFirst(now) : 0;
 		const ofRecord = routeTraffic.limitOfRecord(record)?.delay(now) ?? 0;
 		const ofRate = Math.max(ofRecord, routeTraffic.rate.delay(now), ofKey.delay(now));
@@ -233,6 +247,7 @@ export class Traffic {
 	 * - Only the wider one ends after the budget: that one counts.
 	 * - Only that of the record: that one counts. Its probe waits for the end of the wider one.
 	 * - Both: the wider one counts if it's confirmed. If not, that of the record does, and its probe finds out about both.
+	 * Scenes: "is not asked about during a pause of its route", "for a record with a pause of its own, too".
 	 */
 	private pauseBeyondBudget(ticket: Ticket, now: number): LongPause | undefined {
 		const { clientRoute, routeTraffic, record, budget } = ticket;
@@ -252,6 +267,7 @@ export class Traffic {
 		return { ...longOfRecord, probeFrom };
 	}
 
+	/** Gives a request its slot, and ends its waiting. */
 	private start(ticket: Ticket, at: number): void {
 		const { client, clientRoute, routeTraffic, record, endWait } = ticket;
 		this.queue.delete(ticket);
@@ -263,6 +279,7 @@ export class Traffic {
 		endWait(this.routes.sent(routeTraffic, record, at));
 	}
 
+	/** Sends a request that has its slot, lets routes and client learn from the report, and frees the slot. */
 	private async send<T>(ticket: Ticket, sent: Sent, attempt: () => Promise<Report<T>>): Promise<T> {
 		const { client, routeTraffic } = ticket;
 		let report: Report<T> | undefined;
@@ -270,17 +287,22 @@ export class Traffic {
 			report = await attempt();
 			const throttle = this.routes.learn(routeTraffic, sent, report);
 			client.learn(ticket, sent.at, report, throttle);
+			// It may have confirmed a long pause. Then those that can't wait it out are dropped (scene: "soon for requests without
+			// a slot, when the API asks for more than Retry Time twice").
 			if (throttle?.isProbe) for (const each of this.queue.all()) this.dropIfPausedTooLong(each);
 			return report.value;
 		} finally {
+			// The API didn't process it, so it counts for no rate or quota.
 			if (!report?.accepted) this.routes.forget(routeTraffic, sent);
-			// A response may end the run. The run sees it before the slot is free, so that it sends nothing more.
+			// A response may end the run. The run sees it before the slot is free, so that it sends nothing more
+			// (scene: "for the rest of a run, when a request %s").
 			const release = () => this.release(ticket, sent);
 			if (!report || report.mayEndRun) void sleep(0).then(release);
 			else release();
 		}
 	}
 
+	/** Frees the slot of a request, and gives it to the next one. */
 	private release({ client, clientRoute, routeTraffic }: Ticket, sent: Sent): void {
 		this.endedAt = performance.now();
 		this.inFlight--;
@@ -313,9 +335,9 @@ const hasRecordLimit = ({ routeTraffic, record }: Ticket) =>
 
 /**
  * True if a ticket goes before another one, of the same route or not: the one whose client has fewer requests in flight
- * on its route, then the one whose client last sent one there longer ago, then by priority.
+ * on its route, then the one whose client last sent one there longer ago.
+ * Scenes: "limits that two routes have of their own", "a small execution that begins %s a large one gets its share".
  */
 const goesBefore = (one: Ticket, other: Ticket) =>
 	(one.clientRoute.inFlight - other.clientRoute.inFlight ||
-		one.clientRoute.lastSent - other.clientRoute.lastSent ||
-		other.priority - one.priority) < 0;
+		one.clientRoute.lastSent - other.clientRoute.lastSent) < 0;
