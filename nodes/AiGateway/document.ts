@@ -42,28 +42,28 @@ const name = text({
  * True for a blank access list or one with a blank entry, such as from an expression that found nothing.
  * `[]` isn't blank: it makes the document public on purpose.
  */
-function hasEmptyAccessList({ body }: ApiRequest): boolean {
+function hasBlankAccessList({ body }: ApiRequest): boolean {
 	const { acl } = recordOf(body?.metadata);
 	return acl !== undefined && hasEmptyName(acl);
 }
 
 function checkAccessList(request: ApiRequest): void {
-	if (!hasEmptyAccessList(request)) return;
+	if (!hasBlankAccessList(request)) return;
 	throw new FieldFault(
 		'Access List (JSON)',
 		'must name who can see the document, or be an empty list, [], to make it public',
 	);
 }
 
-/** Refuses nested values: metadata of a remote document is copied to the vector store, which takes none. */
-function checkScalarMetadata(request: ApiRequest): void {
+/** Refuses nested values: metadata of a remote document is copied to the vector store, which takes none. And a blank `acl`. */
+function checkRemoteMetadata(request: ApiRequest): void {
 	const entries = Object.entries(recordOf(request.body?.metadata));
 	const nested = entries.find(([, value]) => value !== null && typeof value === 'object');
 	if (nested) {
 		const fault = `must only have text, number, boolean and null values (see ${nested[0]})`;
 		throw new FieldFault(metadata.displayName, fault);
 	}
-	if (hasEmptyAccessList(request)) {
+	if (hasBlankAccessList(request)) {
 		throw new FieldFault(metadata.displayName, 'must name in acl who can see the document');
 	}
 }
@@ -142,7 +142,7 @@ export const document = resource('document', {
 					'Queue a remote document and return it with its ID. Needs vector retrieval, and content in the store.',
 				notice: 'Indexing may cost tokens',
 				route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json',
-				check: checkScalarMetadata,
+				check: checkRemoteMetadata,
 				fields: [
 					name,
 					...source,

@@ -115,6 +115,10 @@ interface Tool {
 	metadata: { isFromToolkit: boolean; sourceNodeName: string };
 }
 
+/**
+ * Makes what the node supplies to an agent or an MCP client: a tool for each offered operation, one that calls the others
+ * (`dispatcher`), or one that lists them (`lister`). Calls are shown as runs of the node.
+ */
 export class Toolkit {
 	constructor(
 		private readonly context: ISupplyDataFunctions,
@@ -178,7 +182,7 @@ export class Toolkit {
 		return Object.assign([...tools], { tools, getTools: () => tools });
 	}
 
-	/** One tool that shows them all, for a person who executes the node by hand. n8n then runs the tool that has no name. */
+	/** One tool that shows them all, for a person who executes the node by hand. n8n asks for no tool by name then. */
 	private lister(): Tool {
 		const { context, offered } = this;
 		const type = NodeConnectionTypes.AiTool;

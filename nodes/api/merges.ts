@@ -103,7 +103,10 @@ async function readFirst(read: ApiRequest, steps: Steps, otherwise: string): Pro
  */
 export function readingFirst(root: string, read: Route, id: string, ...parts: Part[]) {
 	const changesOf = ({ body }: ApiRequest) => recordOf(root === '' ? body : body?.[root]);
-	/** All that the write needs to know of the record first. */
+	/**
+	 * The merges that a write needs, none if it sends only what the form has.
+	 * @throws FieldFault of a part
+	 */
 	const mergesOf = (request: ApiRequest): Merge[] => {
 		const { settings = {}, asIs = [] } = request;
 		const write = {

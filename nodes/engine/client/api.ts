@@ -157,7 +157,10 @@ export class Api implements Steps {
 		return new Api(this.transport, context, this.dryRun, this.shared);
 	}
 
-	/** Reads once for all items with the same request. */
+	/**
+	 * Reads once for all items with the same request.
+	 * @param more what else tells two reads apart
+	 */
 	private async sharedBy<T>(
 		request: ApiRequest,
 		more: unknown[],
@@ -216,7 +219,10 @@ export class Api implements Steps {
 		return isUnclear ? { rows: [], unclearEnd: safeMessage(message, this.secrets) } : undefined;
 	}
 
-	/** Requests a page. If no size is documented, it asks for one until the service has rejected it. */
+	/**
+	 * Requests a page. Its response may be an error. Where no size is documented it's asked for all the same, since pages may be
+	 * small. If that's rejected, the page is asked for without it, and `sizeSupport` remembers which way works.
+	 */
 	private async pageResponse(
 		request: ApiRequest,
 		number: number,

@@ -181,15 +181,16 @@ export function executeOf(resources: Resource[]) {
 		for (const each of all) operations.set(`${value}.${each.value}`, each);
 	return async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const run = execute(this, () => checked(this, chosenOperation(this, operations)));
-		return await run.catch((error: Error) => told(this, error));
+		return await run.catch((error: Error) => errorAsResult(this, error));
 	};
 }
 
 /**
  * LangChain swallows an error of a tool that an agent calls itself, as AI Agent does up to 2.x. The model would read an empty
- * text and may take it for success, so it gets the error as a result. An MCP client sees errors.
+ * text and may take it for success, so it gets the error as a result. An MCP client
+ * sees errors: behind its trigger, an execution has no ID (`isKept`).
  */
-function told(context: IExecuteFunctions, error: Error): INodeExecutionData[][] {
+function errorAsResult(context: IExecuteFunctions, error: Error): INodeExecutionData[][] {
 	const isSwallowed = context.isToolExecution() && isKept(context);
 	// n8n tries again only after an error.
 	if (!isSwallowed || context.getNode().retryOnFail === true) throw error;
@@ -203,7 +204,7 @@ export async function executeTool(
 	operation: Operation,
 ): Promise<INodeExecutionData[][]> {
 	const run = execute(this, () => checked(this, operation));
-	return await run.catch((error: Error) => told(this, error));
+	return await run.catch((error: Error) => errorAsResult(this, error));
 }
 
 /**

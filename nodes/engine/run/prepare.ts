@@ -230,8 +230,8 @@ export class Checked {
 	}
 
 	/**
-	 * Builds items that were sent earlier as they would be now, to compare them. No other item may have their unique values.
-	 * Those that aren't valid now are left out.
+	 * In n8n's Retry, builds done items as they would be now, so that the ledger can tell if they were sent with other values.
+	 * Claims their unique values, so that no later item may have them. Those that aren't valid now are left out.
 	 */
 	async buildToCompare(indexes: number[]): Promise<Prepared[]> {
 		const items: Prepared[] = [];

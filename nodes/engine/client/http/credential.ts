@@ -151,7 +151,10 @@ function baseUrl(given: unknown, basePath: string): string {
 	return trimmed + basePath;
 }
 
-/** @throws FieldFault for a wrong Base URL, key or Dry Run, or a domain that the credential doesn't allow */
+/**
+ * Checks the credential, and returns what requests need of it.
+ * @throws FieldFault for a wrong Base URL, key or Dry Run, or a domain that the credential doesn't allow
+ */
 export function accountOf(
 	credentialData: ICredentialDataDecryptedObject,
 	node: INode,
@@ -178,7 +181,8 @@ export function accountOf(
 			`in the credential doesn't include ${new URL(url).hostname}, the host of Base URL`,
 		);
 	}
-	// The nodes have a lock of their own, which knows more than the one in `authenticate`.
+	// The credential's own `authenticate` holds writes back in a dry run, as it does for other nodes. These nodes decide by
+	// `dryRunSetting`, since they know how the execution began, so it's off there.
 	const data = { ...credentialData, dryRun: 'off' };
 	const credential = { id: '', name: '', type: own.type, data };
 	return {
