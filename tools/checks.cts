@@ -107,14 +107,10 @@ export const checks = {
 		minutes: 20,
 	},
 	worlds: {
-		says: 'The nodes against new services that the reference allows, and all pairs of features',
-		commands: [
-			typescript('test/worlds/run.cts'),
-			['jest', 'test/execution/pairs', '--maxWorkers', '1'],
-		],
+		says: 'The nodes against new services that the reference allows',
+		commands: [typescript('test/worlds/run.cts')],
 		minutes: 60,
 		needs: 'compile',
-		env: { THOROUGH: 'yes' },
 	},
 	faults: {
 		says: 'Plants faults, one at a time: the tests must find them',

@@ -1,5 +1,5 @@
 // Each two features that can meet in an operation meet in a scene, by what the operation declares: a new option is tested by
-// being there. `npm test` plays a share of the scenes, `npm run check worlds` all, drawn anew.
+// being there. `npm test` plays a share of the scenes, `npm run check thorough` all, drawn anew.
 import { startSandbox } from '../sandbox/index.cts';
 import { isThorough, seedsOf, shareOf } from '../share.cts';
 import { inOrder, keyOf } from '../table/existing.cts';
