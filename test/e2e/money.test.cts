@@ -88,6 +88,7 @@ describe('the editor', () => {
 		await until('the charge that gets no response', () => chargesByCustomer(sandbox).size >= 64);
 		await page.getByTestId('stop-execution-button').click();
 		await page.getByTestId('stop-execution-button').waitFor({ state: 'detached' });
+		expect(chargesByCustomer(sandbox).size).toBe(64);
 		await editor.executeWorkflow();
 		await editor.openNode('Charge');
 		await shown('was cancelled during "Create a charge": 63 done, 1 in doubt.');
