@@ -4,6 +4,7 @@ import { openEditor, type Editor } from '../n8n/browser.cts';
 import { callTool, connectToBuilder } from '../n8n/mcp.cts';
 import { triggered } from '../n8n/parts.cts';
 import { setting } from '../n8n/setting.cts';
+import { until } from '../n8n/until.cts';
 
 const REASON =
 	"Dry Run is on in the credential, so this isn't sent: POST /webhooks.json. Turn it off to publish";
@@ -64,10 +65,16 @@ test('the editor shows the reason to who publishes there, and later that it fail
 	const notification = page.getByRole('alert').filter({ hasText: 'could not be published' });
 	await notification.waitFor();
 	expect(await notification.innerText()).toContain(REASON);
-	// The list doesn't look again: it's opened anew, when n8n has done.
 	await running().n8n.client.waitForPublication(id);
 	await leave();
-	await visit('/home/workflows');
-	const [card] = [page.getByTestId('resources-list-item-workflow').filter({ hasText: 'Never' })];
-	await card.getByText('Failed publish').waitFor();
+	const card = page.getByTestId('resources-list-item-workflow').filter({ hasText: 'Never' });
+	// The list doesn't look again, so it's opened anew.
+	await until('the list says that it failed', async () => {
+		await visit('/home/workflows');
+		const badge = card.getByText('Failed publish').waitFor({ timeout: 10_000 });
+		return await badge.then(
+			() => true,
+			() => false,
+		);
+	});
 });
