@@ -130,8 +130,10 @@ export class KeyStore {
 
 	/** Removes what earlier calls have left to the next removal. */
 	async flush(): Promise<void> {
-		const { witnesses = [] } = queues.get(this.place) ?? {};
-		if (witnesses.length > 0) await this.queued('remove', { texts: [] });
+		const queue = queues.get(this.place);
+		if (!queue) return;
+		if (queue.witnesses.length > 0) await this.queued('remove', { texts: [] });
+		else this.tidy(queue);
 	}
 
 	/**
@@ -232,7 +234,7 @@ export class KeyStore {
 
 	private async removeAll(jobs: Job[], queue: Queue): Promise<void> {
 		const texts: string[] = [];
-		for (const job of jobs) for (const each of [job.texts, job.again.texts]) texts.push(...each);
+		for (const job of jobs) for (const each of [...job.texts, ...job.again.texts]) texts.push(each);
 		await this.removeTexts(texts, queue);
 		for (const { done } of jobs) done(new Set());
 	}
