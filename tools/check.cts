@@ -22,7 +22,15 @@ interface Ending {
 	seconds: number;
 	/** Undefined for one that passed. */
 	fault?: string;
+	/** The lines of its output, in a row beside others. */
+	said: string[];
 }
+
+/** Lines of jest that name a file or a test that failed. */
+const FAILED = /^\s*(FAIL|●) /;
+
+/** Lines at the end of the output of a failed check that the report shows. */
+const LAST = 6;
 
 const isName = (word: string): word is CheckName => word in checks;
 
@@ -31,13 +39,13 @@ async function faultOf(
 	command: string[],
 	env: Check['env'],
 	until: number,
-	prefix?: string,
+	print?: (line: string) => void,
 ): Promise<string | undefined> {
 	const left = until - Date.now();
 	if (left <= 0) return 'no time was left';
 	const [program, ...args] = command;
 	const path = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter);
-	const output = prefix === undefined ? 'inherit' : 'pipe';
+	const output = print ? 'pipe' : 'inherit';
 	const child = spawn(program, args, {
 		cwd: ROOT,
 		detached: true,
@@ -45,7 +53,7 @@ async function faultOf(
 		stdio: ['ignore', output, output],
 	});
 	for (const input of [child.stdout, child.stderr]) {
-		if (input) createInterface({ input }).on('line', (line) => console.log(`${prefix}${line}`));
+		if (input && print) createInterface({ input }).on('line', print);
 	}
 	const end = (signal: NodeJS.Signals) => {
 		if (child.pid !== undefined) process.kill(-child.pid, signal);
@@ -78,11 +86,21 @@ async function run(name: CheckName, args: string[], prefix?: string): Promise<En
 	console.log(`=== ${name}`);
 	const begin = Date.now();
 	const until = Math.min(UNTIL, begin + minutes * 60_000);
+	const said: string[] = [];
+	const print = (line: string) => {
+		console.log(`${prefix}${line}`);
+		said.push(line);
+	};
 	let fault: string | undefined;
 	for (const command of commands) {
-		fault ??= await faultOf([...command, ...args], env, until, prefix);
+		fault ??= await faultOf(
+			[...command, ...args],
+			env,
+			until,
+			prefix === undefined ? undefined : print,
+		);
 	}
-	return { name, seconds: Math.round((Date.now() - begin) / 1000), fault };
+	return { name, seconds: Math.round((Date.now() - begin) / 1000), fault, said };
 }
 
 const needs = (name: CheckName) => (checks[name] as Check).needs;
@@ -97,6 +115,11 @@ function report(endings: Ending[]): void {
 		const { minutes }: Check = checks[name];
 		const bound = minutes === undefined ? '' : `of ${60 * minutes}`;
 		console.log(`${String(own).padStart(5)} s ${bound.padEnd(8)} ${name.padEnd(10)} ${fault}`);
+	}
+	for (const { name, said } of failed) {
+		const passed = said.flatMap((line) => /^PASS \S+\/(\S+)\.test/.exec(line)?.[1] ?? []);
+		const lines = new Set([...said.filter((line) => FAILED.test(line)), ...said.slice(-LAST)]);
+		console.log([`--- ${name}; passed: ${passed.join(' ') || 'none'}`, ...lines].join('\n'));
 	}
 	if (failed.length === 0) console.log(`Passed in ${seconds} s: ${listed(endings)}`);
 	else console.log(`FAILED in ${seconds} s: ${listed(failed)}`);
