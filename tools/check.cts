@@ -103,7 +103,15 @@ async function run(name: CheckName, args: string[], prefix?: string): Promise<En
 	return { name, seconds: Math.round((Date.now() - begin) / 1000), fault, said };
 }
 
-const needs = (name: CheckName) => (checks[name] as Check).needs;
+/** What has to be made before a check, of those that are run with these names. */
+function neededBy(name: CheckName, names: CheckName[]): CheckName[] {
+	const needs = ({ needs = [] }: Check) => needs;
+	const isBuilt = names.some((each) => needs(checks[each]).includes('build'));
+	return needs(checks[name]).flatMap((need): CheckName[] => {
+		if (need === 'n8n') return names.includes(need) ? [need] : [];
+		return [isBuilt ? 'build' : 'compile'];
+	});
+}
 
 const listed = (endings: Ending[]) => endings.map(({ name }) => name).join(', ');
 
@@ -140,26 +148,28 @@ async function main(words: string[]): Promise<void> {
 	const args = words.slice(named.length);
 	const endings: Ending[] = [];
 	const rows = named.join(' ').split(BESIDE);
-	const ended = async (name: CheckName, args: string[] = []) => {
-		const prefix = rows.length > 1 ? `${name.padEnd(8)} | ` : undefined;
-		const ending = await run(name, args, prefix);
-		endings.push(ending);
-		return ending;
+	const begun = new Map<CheckName, Promise<void>>();
+	/** A check is made once, whoever needs it. */
+	const made = async (name: CheckName) => {
+		const ending =
+			begun.get(name) ??
+			run(
+				name,
+				name === first ? args : [],
+				rows.length > 1 ? `${name.padEnd(8)} | ` : undefined,
+			).then((each) => void endings.push(each));
+		begun.set(name, ending);
+		await ending;
 	};
-	/** What is built for all that need it, by the first of them. */
-	let built: Promise<Ending> | undefined;
 	await Promise.all(
 		rows.map(async (row) => {
 			for (const name of row.split(' ').filter(isName)) {
-				if (needs(name)) {
-					built ??= ended(names.some((each) => needs(each) === 'build') ? 'build' : 'compile');
-					// Nothing can be said without it.
-					if ((await built).fault) return;
-				}
+				const needed = neededBy(name, names);
+				for (const each of needed) await made(each);
+				// Nothing can be said without what it needs.
+				if (endings.some((each) => needed.includes(each.name) && each.fault)) return;
 				if (process.exitCode !== undefined) return;
-				const ending = ended(name, name === first ? args : []);
-				if (name === 'build' || name === 'compile') built ??= ending;
-				await ending;
+				await made(name);
 			}
 		}),
 	);

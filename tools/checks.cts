@@ -7,8 +7,8 @@ export interface Check {
 	commands: string[][];
 	/** Minutes after which it has failed. None for what may take hours. */
 	minutes?: number;
-	/** The check that has to be made before: the package with the types of its modules, or its code alone. */
-	needs?: 'build' | 'compile';
+	/** Checks that have to be made before: `build` instead of `compile` if any needs it, `n8n` if it's to run at all. */
+	needs?: Array<'build' | 'compile' | 'n8n'>;
 	env?: Record<string, string>;
 }
 
@@ -32,7 +32,7 @@ const inN8n = (says: string, minutes: number, suite: string, ...patterns: string
 	says,
 	commands: [suiteOf(suite, ...patterns)],
 	minutes,
-	needs: 'compile',
+	needs: ['compile', 'n8n'],
 });
 
 /** Files of tests that make the pictures. */
@@ -53,19 +53,19 @@ export const checks = {
 		says: 'Our own lint: nodes, tests and tools',
 		commands: [['eslint', '--config', 'tools/lint.config.mjs', '.']],
 		minutes: 5,
-		needs: 'build',
+		needs: ['build'],
 	},
 	scan: {
 		says: "n8n's scan of a published package, and its lint of the forms as n8n gets them",
 		commands: [typescript('tools/scan.cts')],
 		minutes: 3,
-		needs: 'compile',
+		needs: ['compile'],
 	},
 	unused: {
 		says: 'Files, exports and dependencies that nothing uses, or that are missing',
 		commands: [['knip', '--config', 'tools/knip.jsonc', '--no-progress']],
 		minutes: 3,
-		needs: 'build',
+		needs: ['build'],
 	},
 	contract: {
 		says: 'The contract is valid OpenAPI 3.1',
@@ -76,7 +76,7 @@ export const checks = {
 		says: 'Types of the tests and the tools',
 		commands: [['tsc', '-p', 'test']],
 		minutes: 5,
-		needs: 'build',
+		needs: ['build'],
 	},
 	build: {
 		says: 'The package as it is published',
@@ -92,13 +92,13 @@ export const checks = {
 		says: 'Unit, contract and execution tests',
 		commands: [['jest']],
 		minutes: 25,
-		needs: 'compile',
+		needs: ['compile'],
 	},
 	thorough: {
 		says: 'The same with all cases of each table, and many seeds that are new each time',
 		commands: [['jest']],
 		minutes: 40,
-		needs: 'compile',
+		needs: ['compile'],
 		env: { THOROUGH: 'yes' },
 	},
 	guides: {
@@ -110,7 +110,7 @@ export const checks = {
 		says: 'The nodes against new services that the reference allows',
 		commands: [typescript('test/worlds/run.cts')],
 		minutes: 60,
-		needs: 'compile',
+		needs: ['compile'],
 	},
 	faults: {
 		says: 'Plants faults, one at a time: the tests must find them',
@@ -139,12 +139,12 @@ export const checks = {
 	soak: {
 		says: 'Memory, and hours of work',
 		commands: [typescript('test/soak/memory.cts', '--expose-gc'), typescript('test/soak/soak.cts')],
-		needs: 'compile',
+		needs: ['compile'],
 	},
 	pictures: {
 		says: 'Makes the screenshots of the docs anew, by the tests that show them',
 		commands: [suiteOf('e2e', pictured)],
-		needs: 'compile',
+		needs: ['compile'],
 		env: { PICTURES: 'yes' },
 	},
 	lock: {

@@ -6,4 +6,6 @@ module.exports = {
 	globalSetup: '<rootDir>/test/e2e/globalSetup.cts',
 	globalTeardown: '<rootDir>/test/e2e/globalTeardown.cts',
 	maxWorkers: 2,
+	// With one worker, the browser for all files would keep it.
+	forceExit: true,
 };
