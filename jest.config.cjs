@@ -2,6 +2,9 @@
 // For what jest itself loads, such as a global setup.
 require('tsx/cjs/api').register();
 
+// A worker gets them from the process that forks it.
+process.execArgv.push('--require', `${__dirname}/test/workerData.cjs`);
+
 module.exports = {
 	rootDir: __dirname,
 	testMatch: ['<rootDir>/test/{unit,contract,execution}/**/*.test.cts'],

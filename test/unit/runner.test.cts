@@ -1,0 +1,23 @@
+// What runs the tests: two workers side by side.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+test('a worker that is slow to start gets its data', () => {
+	const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000)';
+	const slow = `if (process.env.TINYPOOL_WORKER_ID === '2') ${wait}`;
+	const { status, stderr } = spawnSync(
+		'node_modules/.bin/jest',
+		['--maxWorkers', '2', 'test/unit/dotted', 'test/unit/verdict'],
+		{
+			cwd: join(__dirname, '../..'),
+			encoding: 'utf8',
+			env: {
+				...process.env,
+				NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(slow)}`,
+			},
+			// Without its data it would wait for ever.
+			timeout: 120_000,
+		},
+	);
+	expect([status, stderr]).toEqual([0, expect.stringContaining('2 passed, 2 total')]);
+});
