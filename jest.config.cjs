@@ -3,7 +3,7 @@
 require('tsx/cjs/api').register();
 
 // A worker gets them from the process that forks it.
-process.execArgv.push('--require', `${__dirname}/test/workerData.cjs`);
+process.execArgv.push('--require', require.resolve('./test/workerData.cjs'));
 
 module.exports = {
 	rootDir: __dirname,
