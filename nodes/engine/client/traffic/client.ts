@@ -17,12 +17,8 @@ export class Pace {
 	/** By Max Requests per Second: when a client that has this number last asked for a slot. */
 	private readonly usedAt = new Map<number, number>();
 
-	private sentAt = -Infinity;
-
-	/** A request of any client is sent. */
-	sent(now: number): void {
-		this.sentAt = now;
-	}
+	/** Time at which the newest request of any client was sent. */
+	sentAt = -Infinity;
 
 	/**
 	 * Milliseconds until the next request of any client may be sent. The lowest number counts for all clients, until
@@ -199,15 +195,15 @@ export class Client {
 
 	/** Learns from the result of its request that was sent at `sentAt`. */
 	learn(
-		request: ClientRequest,
+		request: ClientRequest & { clientRoute: ClientRoute },
 		sentAt: number,
 		{ accepted, inDoubt, overload }: Report<unknown>,
 		throttle: Throttle | undefined,
 	): void {
-		const route = this.at(request.route);
-		if (throttle) route.throttled(request, throttle);
-		else if (accepted) route.accepted(request, sentAt);
-		else if (overload) route.failingSince = Math.min(route.failingSince, sentAt);
+		const { clientRoute } = request;
+		if (throttle) clientRoute.throttled(request, throttle);
+		else if (accepted) clientRoute.accepted(request, sentAt);
+		else if (overload) clientRoute.failingSince = Math.min(clientRoute.failingSince, sentAt);
 		if (!this.allowance.writes) return;
 		if (inDoubt) this.max = Math.max(1, Math.floor(this.max / 2));
 		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);

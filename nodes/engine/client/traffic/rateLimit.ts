@@ -79,7 +79,7 @@ export class RateLimit {
 
 	/** Milliseconds until the next request may be sent. First learns from a pause that is over. */
 	delay(now: number): number {
-		if (this.pause.isOn(now)) return this.pause.until - now;
+		if (this.pause.until > now) return this.pause.until - now;
 		// Only now: requests that were in flight at the 429 may have been accepted since.
 		if (this.unlearned > 0) this.learn();
 		if (this.quota === Infinity) return 0;
@@ -132,7 +132,7 @@ export class RateLimit {
 	/** The API processed a request. */
 	accepted(request: SentRequest, now: number): void {
 		request.acceptedAt = now;
-		if (this.isOverQuota(request)) {
+		if (this.overQuota.has(request)) {
 			this.quota++;
 			this.acceptedOver++;
 		}
@@ -234,6 +234,7 @@ export class Pause {
 	/** Its start, which throttled requests during the pause don't move. */
 	since = Infinity;
 
+	/** Its end. It's on until then. */
 	until = -Infinity;
 
 	/** Time of the first 429 of a series, which ends when a request is accepted that was sent after its newest 429. */
@@ -246,11 +247,6 @@ export class Pause {
 
 	/** The next pause, if the API doesn't say how long to wait. */
 	private guess = FIRST_GUESS;
-
-	/** True until its end. */
-	isOn(now: number): boolean {
-		return now < this.until;
-	}
 
 	/**
 	 * It turned out to be the same pause as other ones, so it began with the first of them.
@@ -266,7 +262,7 @@ export class Pause {
 
 	/** The API throttled a request that was sent at `sentAt`, and asked for a pause. */
 	throttled(sentAt: number, now: number, pause: number, hasRetryAfter = true): void {
-		if (!this.isOn(now)) this.since = now;
+		if (this.until <= now) this.since = now;
 		// One that was sent after the last throttled one shows the current pause, even if it's shorter (scene: "not by a single
 		// long one, if its probe before was asked for a short one").
 		if (sentAt > this.throttledAt || now + pause > this.until) {

@@ -39,8 +39,8 @@ export class RouteTraffic {
 
 	readonly bound = new Bound();
 
-	/** Limits of records with throttled requests, that with the newest one last. */
-	readonly recordLimits = new Map<string, RateLimit>();
+	/** Limits of records with throttled requests, that with the newest one last. Requests about no record have none. */
+	readonly recordLimits = new Map<string | undefined, RateLimit>();
 
 	/**
 	 * The newest probe in flight. While it is, the next one is sent a second after it at the earliest.
@@ -51,13 +51,8 @@ export class RouteTraffic {
 	/** Time at which the newest accepted request was sent. */
 	newestAccepted = -Infinity;
 
-	/** The limit of a record, if the API has throttled requests about it. */
-	limitOfRecord(key: string | undefined): RateLimit | undefined {
-		return key === undefined ? undefined : this.recordLimits.get(key);
-	}
-
 	/** Records with such a pause. */
-	recordsWith(isSame: IsSame, newestAccepted: number): Array<[string, RateLimit]> {
+	recordsWith(isSame: IsSame, newestAccepted: number): Array<[string | undefined, RateLimit]> {
 		return [...this.recordLimits].filter(([, limit]) => isSame(limit, newestAccepted));
 	}
 
@@ -65,7 +60,7 @@ export class RouteTraffic {
 	 * The pauses of these records were about a wider limit, that of this route or of the key. Their limits are forgotten. The
 	 * wider limit has a pause with the same end. That of the route, if it's on, is dated back to the beginning of the first one.
 	 */
-	takeFrom(records: Array<[string, RateLimit]>): void {
+	takeFrom(records: Array<[string | undefined, RateLimit]>): void {
 		for (const [key] of records) this.recordLimits.delete(key);
 		this.rate.pause.mergeWith(records.map(([, { pause }]) => pause));
 	}
@@ -101,18 +96,8 @@ export class Routes {
 
 	/** The limits that a request has to keep to. */
 	limitsOf(route: RouteTraffic, record: string | undefined): RateLimit[] {
-		const ofRecord = route.limitOfRecord(record);
+		const ofRecord = route.recordLimits.get(record);
 		return ofRecord ? [this.ofKey, route.rate, ofRecord] : [this.ofKey, route.rate];
-	}
-
-	/** Notes that a request is sent: for its limits, the bound, and as a probe if a pause is on. */
-	sent(route: RouteTraffic, record: string | undefined, at: number): Sent {
-		const limits = this.limitsOf(route, record);
-		const sent = { at, record, isProbe: limits.some(({ pause }) => pause.isOn(at)) };
-		if (sent.isProbe) route.probe = sent;
-		for (const limit of limits) limit.sent(sent);
-		route.bound.begin(sent);
-		return sent;
 	}
 
 	/** A request was throttled, failed or threw. It counts for no limit, also for those that its 429 isn't about. */
@@ -126,7 +111,8 @@ export class Routes {
 		const { throttled, accepted, overload } = report;
 		const limits = this.limitsOf(route, sent.record);
 		// It was sent although a pause or a quota was against it, to find out about that.
-		const isTrial = sent.isProbe || limits.some((each) => each.isOverQuota(sent));
+		const isThrottledTrial =
+			throttled !== undefined && (sent.isProbe || limits.some((each) => each.isOverQuota(sent)));
 		const throttle = throttled && this.throttle(route, sent, throttled.pause, now);
 		if (accepted) {
 			this.newestAccepted = Math.max(this.newestAccepted, sent.at);
@@ -138,7 +124,7 @@ export class Routes {
 			now,
 			// A throttled trial shows a rate or a pause, which fewer requests in flight wouldn't change (scene: "is not made smaller
 			// by those who ask whether a pause is over").
-			overload: overload && !(isTrial && throttled !== undefined),
+			overload: overload && !isThrottledTrial,
 			hasPause: throttled?.pause !== undefined,
 		});
 		return throttle;
@@ -192,11 +178,5 @@ export class Routes {
 				(isSame(each.rate, this.newestAccepted) ||
 					each.recordsWith(isSame, this.newestAccepted).length > 0),
 		);
-	}
-
-	/** A request isn't in flight anymore. */
-	release(route: RouteTraffic, sent: Sent): void {
-		route.bound.end(sent);
-		if (route.probe === sent) route.probe = undefined;
 	}
 }
