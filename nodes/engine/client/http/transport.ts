@@ -32,8 +32,8 @@ export class Writes {
 	/** A write failed for good, but one of its attempts may have been applied. Sent again, it may find that effect. */
 	hasDoubtfulAttempt = false;
 
-	/** An attempt of any write is in flight. */
-	private isInFlight = false;
+	/** An attempt of any write has left. Until it ends it may go through, even if the execution is cancelled. */
+	isInFlight = false;
 
 	/** A write that must not be repeated went through. */
 	private isApplied = false;
@@ -60,11 +60,6 @@ export class Writes {
 		if (request.endpoint.onlyReads) return;
 		this.guard?.(request);
 		this.last = request;
-	}
-
-	/** An attempt of a write leaves. Until it ends it may go through, even if the execution is cancelled. */
-	leaves(): void {
-		this.isInFlight = true;
 	}
 
 	/** An attempt ended. */
@@ -177,7 +172,7 @@ class Attempts {
 	}
 
 	/**
-	 * Milliseconds until the next attempt, undefined if there's none. Retry Time counts from
+	 * Milliseconds until the next attempt, undefined if there's none, after a result that isn't final. Retry Time counts from
 	 * - the first 429 of the client's series if it's throttled, or its own first failure if that was earlier,
 	 * - its own first failure for the first five attempts,
 	 * - then the client's first failure on the route, and only in an outage.
@@ -186,7 +181,7 @@ class Attempts {
 		if (verdict.isThrottled) return this.afterThrottle();
 		const { attempts = Infinity } = this.line.retry;
 		const isLast = this.retryableFailures >= attempts;
-		if (verdict.retry === 'none' || !this.mayRepeat(result) || isLast) return undefined;
+		if (!this.mayRepeat(result) || isLast) return undefined;
 		const wait = verdict.pause || backoff(this.retryableFailures);
 		if (this.retryableFailures < ATTEMPTS_BESIDE_OTHERS) {
 			return this.withinBudget(wait, this.firstFailureSentAt);
@@ -327,15 +322,15 @@ export class Transport {
 	 */
 	async send(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
 		const attempts = new Attempts(request, this.line);
+		const { counts } = attempts;
 		const { traffic, client } = this.line;
+		const attempt = async () => await this.attempt(request, attempts);
 		let last: Result | undefined;
 		for (;;) {
-			const { ticket, counts } = attempts;
-			const attempt = async () => await this.attempt(request, attempts);
 			try {
-				const signals = this.signals(signal);
-				const { result, verdict } = await traffic.run(client, { ...ticket, signals }, attempt);
-				const wait = attempts.next(result, verdict);
+				const ticket = { ...attempts.ticket, signals: this.signals(signal) };
+				const { result, verdict } = await traffic.run(client, ticket, attempt);
+				const wait = verdict.retry === 'none' ? undefined : attempts.next(result, verdict);
 				if (wait === undefined) return { ...result, ...counts };
 				last = result;
 				if (wait > 0) await this.wait(wait, signal);
@@ -355,7 +350,7 @@ export class Transport {
 	): Promise<Report<{ result: Result; verdict: Verdict }>> {
 		const isWrite = !request.endpoint.onlyReads;
 		attempts.begin();
-		if (isWrite) this.writes.leaves();
+		if (isWrite) this.writes.isInFlight = true;
 		const result = await this.exchange(request);
 		const verdict = verdictOf(result);
 		attempts.end(result, verdict);
