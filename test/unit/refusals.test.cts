@@ -52,8 +52,11 @@ describe('the limit of one record', () => {
 		await sleepFor(2000);
 		const fast = await course(service, 1, { ...work, items: 200, recordOf: () => 'fast' });
 		expect(fast.ms).toBeLessThan(2500);
-		expect(await took(slow)).toBeLessThan(6.2 * 60_000);
-		expect((await slow).refused).toBeLessThan(60);
+		await took(slow);
+		// Its own time: of two that let time pass, one may pass the end of the other.
+		const { ms, refused } = await slow;
+		expect(ms).toBeLessThan(6.2 * 60_000);
+		expect(refused).toBeLessThan(60);
 	});
 
 	test('is not asked about during a pause of its route', async () => {
