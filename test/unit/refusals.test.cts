@@ -125,6 +125,15 @@ describe('an API that fails or refuses', () => {
 		expect(service.seen.length - items).toBeLessThan((wasted / 100) * items);
 	});
 
+	test('twice in an execution fails no read', async () => {
+		const begin = performance.now();
+		const isDown = (at: number) =>
+			at - begin < 100 || (at - begin > 200_000 && at - begin < 260_000);
+		const service = new Service(({ at }) => ({ after: 1000, status: isDown(at) ? 503 : 200 }));
+		const work = { route: READ, items: 300, max: 1 };
+		expect(await course(service, 1, work)).toMatchObject({ failed: 0 });
+	});
+
 	test('for one record, or for longer than Retry Time, is asked five times', async () => {
 		const one = new Service(({ item }) => (item === 7 ? { status: 502 } : {}));
 		await took(one.execute({ route: READ, items: 100 }));

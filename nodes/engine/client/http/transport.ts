@@ -173,7 +173,8 @@ class Attempts {
 
 	/**
 	 * Milliseconds until the next attempt, undefined if there's none, after a result that isn't final. Retry Time counts from
-	 * - the first 429 of the client's series if it's throttled, or its own first failure if that was earlier,
+	 * - the first 429 of the client's series about its record or else its route, if it's throttled, or its own first failure
+	 *   if that was earlier,
 	 * - its own first failure for the first five attempts,
 	 * - then the client's first failure on the route, and only in an outage.
 	 */
@@ -196,7 +197,9 @@ class Attempts {
 
 	/** 0 if the pause ends within Retry Time, else undefined. There's no wait here: the queue waits for the pause. */
 	private afterThrottle(): number | undefined {
-		const series = this.line.client.at(this.request.endpoint.route).newestSeries(this.ticket);
+		const { route, record, budget } = this.ticket;
+		const clientRoute = this.line.client.at(route);
+		const series = clientRoute.series(budget, record) ?? clientRoute.series(budget);
 		const since = Math.min(this.firstFailureSentAt, series?.since ?? this.endedAt);
 		const wait = (series?.until ?? this.endedAt) - this.endedAt;
 		return this.withinBudget(wait, since) === undefined ? undefined : 0;

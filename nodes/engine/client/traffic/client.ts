@@ -110,7 +110,7 @@ export class ClientRoute {
 
 	/**
 	 * Time of sending of the first request that failed since one was accepted, Infinity if none has failed. The time for
-	 * retries of a request counts from it (transport.ts).
+	 * retries of a request counts from it (transport.ts). Scene: "twice in an execution fails no read".
 	 */
 	failingSince = Infinity;
 
@@ -133,19 +133,6 @@ export class ClientRoute {
 	series(budget: number, record?: string): ThrottleSeries | undefined {
 		const series = record === undefined ? this.ofRoute : this.ofRecords.get(record);
 		return series && 2 * (performance.now() - series.until) <= budget ? series : undefined;
-	}
-
-	/**
-	 * The series that the newest 429 of a request belongs to: its record's or its route's. The time for its retries counts
-	 * from the beginning of that (transport.ts).
-	 */
-	newestSeries({
-		budget,
-		record,
-	}: Pick<ClientRequest, 'budget' | 'record'>): ThrottleSeries | undefined {
-		const ofRoute = this.series(budget);
-		const ofRecord = this.series(budget, record);
-		return ofRecord && (!ofRoute || ofRecord.newest > ofRoute.newest) ? ofRecord : ofRoute;
 	}
 
 	/** Begins or goes on with the series of the route or of the record. */

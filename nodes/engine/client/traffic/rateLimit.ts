@@ -109,7 +109,7 @@ export class RateLimit {
 	/**
 	 * The window of a request begins when it arrives. While n8n is busy, that may be long after it was sent. Its
 	 * response shows the latest time, but may be slow, so no more than a sixteenth of a window is added.
-	 * Scene: "requests that go out late, while n8n is busy".
+	 * Scenes: "requests that go out late, while n8n is busy", "is still known after an outage" (a sixteenth).
 	 */
 	private arrivedBy({ at, acceptedAt = Infinity }: SentRequest): number {
 		return Math.min(acceptedAt, at + this.windowMs / 16);
@@ -120,7 +120,7 @@ export class RateLimit {
 		if (this.quota === Infinity) return;
 		if (this.untilFewerThan(this.quota, request.at) > 0) this.overQuota.add(request);
 		this.log.push(request);
-		// Rarely, because it copies the log.
+		// Rarely, because it copies the log (scene: "a limit that is known for a day remembers minutes").
 		if (this.log[0].at < request.at - 2 * MEMORY) this.log = this.since(request.at - MEMORY);
 	}
 
@@ -247,18 +247,6 @@ export class Pause {
 
 	/** The next pause, if the API doesn't say how long to wait. */
 	private guess = FIRST_GUESS;
-
-	/**
-	 * It turned out to be the same pause as other ones, so it began with the first of them.
-	 * Scene: "if another route was accepted during the pause, only the refused route pauses".
-	 */
-	mergeWith(others: Pause[]): void {
-		this.since = Math.min(this.since, ...others.map(({ since }) => since));
-		this.throttledSince = Math.min(
-			this.throttledSince,
-			...others.map((each) => each.throttledSince),
-		);
-	}
 
 	/** The API throttled a request that was sent at `sentAt`, and asked for a pause. */
 	throttled(sentAt: number, now: number, pause: number, hasRetryAfter = true): void {

@@ -57,12 +57,13 @@ export class RouteTraffic {
 	}
 
 	/**
-	 * The pauses of these records were about a wider limit, that of this route or of the key. Their limits are forgotten. The
-	 * wider limit has a pause with the same end. That of the route, if it's on, is dated back to the beginning of the first one.
+	 * The pauses of these records were about a wider limit, that of this route or of the key. That of the route began with
+	 * the first one.
+	 * Scene: "if another route was accepted during the pause, only the refused route pauses".
 	 */
-	takeFrom(records: Array<[string | undefined, RateLimit]>): void {
-		for (const [key] of records) this.recordLimits.delete(key);
-		this.rate.pause.mergeWith(records.map(([, { pause }]) => pause));
+	dateBack(records: Array<[string | undefined, RateLimit]>): void {
+		const { pause } = this.rate;
+		pause.since = Math.min(pause.since, ...records.map(([, limit]) => limit.pause.since));
 	}
 
 	/** The limit of a record that is throttled now. Forgets records that weren't throttled for a while. */
@@ -158,14 +159,11 @@ export class Routes {
 			same.some(([key]) => key !== record);
 		const limit = isOfRoute ? route.rate : route.throttledRecord(record, now);
 		const until = now + limit.throttled(sent, now, retryAfter);
-		if (isOfRoute) route.takeFrom(same);
+		if (isOfRoute) route.dateBack(same);
 		if (isOfKey) {
 			this.ofKey.throttled(sent, now, retryAfter);
 			// The routes keep their pauses, but only the key learns its rate from them.
 			for (const { rate } of [route, ...others]) rate.skipLearning();
-			for (const each of others) {
-				each.takeFrom(each.recordsWith(isSame, this.newestAccepted));
-			}
 		}
 		return { at: now, until, isOfRecord: !isOfRoute, isProbe: sent.isProbe };
 	}

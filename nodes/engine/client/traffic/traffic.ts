@@ -14,7 +14,7 @@ import {
 } from './client';
 import { Locks } from './locks';
 import { longPause, PausedTooLong, type LongPause } from './longPause';
-import { MEMORY, SECOND } from './rateLimit';
+import { SECOND } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
 
 interface Waiting {
@@ -323,14 +323,12 @@ export class Traffic {
 	}
 
 	/** Looks at the queue again at that time, or earlier. */
-	private wakeUpAt(time: number): void {
-		if (time === Infinity) return;
-		// n8n's lint rules forbid setTimeout. A timer of AbortSignal can't be cleared, so it takes two minutes at most.
-		const now = performance.now();
-		const at = Math.min(time, now + MEMORY);
+	private wakeUpAt(at: number): void {
+		if (at === Infinity) return;
 		if (this.wakeUp && this.wakeUp.at <= at) return;
 		this.wakeUp?.cancel();
-		const timer = AbortSignal.timeout(Math.max(0, Math.ceil(at - now)));
+		// n8n's lint rules forbid setTimeout.
+		const timer = AbortSignal.timeout(Math.max(0, Math.ceil(at - performance.now())));
 		const cancel = onAbort(timer, () => {
 			this.wakeUp = undefined;
 			this.sendNext();
