@@ -335,7 +335,7 @@ export class Api implements Steps {
 	/** Returns the response of a success, and notes a write as done. Throws for any other response. */
 	private requireSuccess(response: ApiResponse, advice?: string): ApiResponse {
 		if (response.says !== 'success') throw this.errorOf(response, advice);
-		this.writes.succeeded(response);
+		this.writes.isApplied ||= !response.endpoint.isRepeatable;
 		return response;
 	}
 

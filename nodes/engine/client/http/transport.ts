@@ -9,7 +9,7 @@ import type { Traffic } from '../traffic/traffic';
 import type { ApiContext, Connection } from './credential';
 import { isHeld } from './dryRun';
 import { exchange } from './exchange';
-import type { ApiResponse, Counts, Outcome, Result, WriteOutcome } from './outcome';
+import type { Counts, Outcome, Result, WriteOutcome } from './outcome';
 import { isConnectionLost, NOT_SENT, verdictOf, type Verdict } from './verdict';
 
 /**
@@ -36,7 +36,7 @@ export class Writes {
 	isInFlight = false;
 
 	/** A write that must not be repeated went through. */
-	private isApplied = false;
+	isApplied = false;
 
 	/** A write that must not be repeated may have gone through. */
 	private isInDoubt = false;
@@ -66,11 +66,6 @@ export class Writes {
 	ended(isDone: boolean): void {
 		this.hasWritten ||= this.isInFlight && isDone;
 		this.isInFlight = false;
-	}
-
-	/** A request succeeded. */
-	succeeded({ endpoint }: ApiResponse): void {
-		this.isApplied ||= !endpoint.isRepeatable;
 	}
 
 	/** A request failed for good. */

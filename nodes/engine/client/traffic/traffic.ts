@@ -302,7 +302,7 @@ export class Traffic {
 				clientRoute.inFlight--;
 				routeTraffic.bound.end(sent);
 				if (routeTraffic.probe === sent) routeTraffic.probe = undefined;
-				this.sendNext();
+				if (!this.queue.isEmpty) this.sendNext();
 			};
 			// A response may end the run. The run sees it before the slot is free, so that it sends nothing more
 			// (scene: "for the rest of a run, when a request %s").
