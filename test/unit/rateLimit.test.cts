@@ -251,6 +251,18 @@ test('nothing is held back while nothing is refused, nor for a window of an hour
 	}
 });
 
+test('a limit that is known for a day remembers minutes', () => {
+	const limit = new RateLimit();
+	limit.throttled(sent(limit, 0), 0, 1000);
+	limit.delay(1000);
+	let log: SentRequest[] = [];
+	for (let now = 1000; now < 24 * 60 * minute; now += 1000) {
+		limit.accepted(sent(limit, now), now);
+		log = (limit as unknown as { log: SentRequest[] }).log;
+	}
+	expect(log.length).toBeLessThan(500);
+});
+
 /** A minute's requests go out as the limit allows and are accepted; gives the sent ones. */
 function minuteOf(limit: RateLimit, begin: number) {
 	const requests: SentRequest[] = [];

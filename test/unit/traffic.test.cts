@@ -60,6 +60,18 @@ describe('no request waits for the response to another client’s request', () =
 		await took(Promise.all(runs));
 	});
 
+	test('a run beside others that fail one after the other', async () => {
+		const service = new Service(() => ({ after: 60_000, status: 504 }));
+		const run = { route: RUN, items: 1, max: 1 };
+		const others = Array.from({ length: 30 }, async (_each, index) => {
+			await sleep(index * 2000);
+			await service.execute(run);
+		});
+		await sleepFor(71_000);
+		expect(await took(service.execute(run))).toBe(60_000);
+		await took(Promise.all(others));
+	});
+
 	test('executions of one charge, four a second, each of a second', async () => {
 		const service = new Service(() => ({ after: 1000 }));
 		const starts: number[] = [];
@@ -339,16 +351,19 @@ describe('one limit of the whole key', () => {
 	});
 
 	test('is not taken for smaller because of requests that failed or were cancelled', async () => {
-		const service = new Service(({ item, route }, index) =>
-			index === 0 ? refuse(60) : { status: item < 15 && route === READ ? 500 : 200 },
+		const service = new Service((_request, index) =>
+			index === 0 ? refuse(60) : { status: index < 5 ? 502 : 200 },
 		);
-		const failing = service.execute({ route: READ, items: 20, retry: { budget: 600_000 } });
-		await sleepFor(60_200);
+		const failing = service.execute({ route: READ, items: 1 });
+		await sleepFor(60_050);
 		const cancel = new AbortController();
 		const cancelled = service.execute({ route: READ, items: 1, cancel: cancel.signal });
-		await sleepFor(50);
+		await sleepFor(100);
 		cancel.abort();
-		expect(await took(Promise.all([failing, cancelled]))).toBeLessThan(120_000);
+		// Backoffs of up to 3.5 s. Were they counted, a window of a minute would pass.
+		expect(await took(Promise.all([failing, cancelled]))).toBeLessThan(5000);
+		expect(await failing).toMatchObject([{ status: 200 }]);
+		expect(await cancelled).toMatchObject([{ message: 'The execution was canceled' }]);
 	});
 
 	test.each([
@@ -524,7 +539,8 @@ describe('the number in flight', () => {
 			const inFlight = service.seen.filter(({ ended }) => ended === undefined).length;
 			return { after: 100 * Math.ceil(inFlight / 5) };
 		});
-		await took(service.execute({ route: READ, items: 1000 }));
+		const ms = await took(service.execute({ route: READ, items: 1000 }));
+		expect(ms).toBeLessThan(1.25 * (1000 / 5) * 100);
 		// From 13 on, responses take more than twice as long; the first ones show it with a delay.
 		expect(Math.max(...inFlightOf(service).slice(500))).toBeLessThanOrEqual(20);
 	});
@@ -734,12 +750,14 @@ describe('waiting ends', () => {
 	});
 
 	describe('of a client that was told of a pause', () => {
-		/** One client is told of ten minutes, which end early for the other. */
+		/** One client is told of ten minutes twice, which end early for the other. */
 		async function toldOfTenMinutes() {
 			const traffic = new Traffic();
 			const told = traffic.client({ max: 1 });
 			const other = traffic.client({ max: 5 });
-			await took(traffic.run(told, request(READ), respond(100, refused(600_000))));
+			for (const send of [1, 2].map(() => respond(100, refused(600_000)))) {
+				await took(traffic.run(told, request(READ), send));
+			}
 			await sleepFor(5000);
 			await took(traffic.run(other, request(READ), respond(100, accepted)));
 			await sleepFor(2000);

@@ -44,21 +44,16 @@ export interface ListOptions extends Part {
 type SizeSupport = 'unknown' | 'taken' | 'rejected';
 
 /** State that all requests of a door share. */
-export class Shared {
+export interface Shared {
+	readonly definition: ApiDefinition;
 	/** IDs of created records, by the key of `withLock`. */
-	readonly made = new Map<string, string>();
-
+	readonly made: Map<string, string>;
 	/** Of the lists that aren't documented to take a page size. */
-	readonly sizeSupport = new Map<Route, SizeSupport>();
-
+	readonly sizeSupport: Map<Route, SizeSupport>;
+	/** Max pages of a list in flight. */
+	readonly parallel: () => number;
 	/** Cache of lists that several items read. Undefined if each item reads its own. */
 	lists?: SharedLists;
-
-	constructor(
-		readonly definition: ApiDefinition,
-		/** Max pages of a list in flight. */
-		readonly parallel: () => number,
-	) {}
 }
 
 /** Sends the requests of one item, or of one call of a hook, poll or picker, and reads their lists. */
@@ -340,7 +335,7 @@ export class Api implements Steps {
 	/** Returns the response of a success, and notes a write as done. Throws for any other response. */
 	private requireSuccess(response: ApiResponse, advice?: string): ApiResponse {
 		if (response.says !== 'success') throw this.errorOf(response, advice);
-		this.writes.succeeded(response);
+		this.writes.isApplied ||= !response.endpoint.isRepeatable;
 		return response;
 	}
 

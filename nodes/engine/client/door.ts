@@ -4,10 +4,10 @@ import type { INode } from 'n8n-workflow';
 import { createHmac, randomBytes } from 'node:crypto';
 
 import type { ApiDefinition } from '../base/definition';
-import { Api, Shared } from './api';
+import { Api, type Shared } from './api';
 import { accountOf, dryRunOf, type ApiContext, type Connection } from './http/credential';
 import type { ErrorContext } from './http/errorContext';
-import { Deadlines, Transport, type End, type RetryPolicy } from './http/transport';
+import { Deadlines, Transport, type End, type Line, type RetryPolicy } from './http/transport';
 import { SharedLists } from './list/shared';
 import type { Allowance, Client } from './traffic/client';
 import { MEMORY } from './traffic/rateLimit';
@@ -34,7 +34,7 @@ const recent = new Map<string, Traffic>();
 export function trafficOf({ url, key }: { url: string; key: string }): Traffic {
 	const now = performance.now();
 	for (const [name, traffic] of recent) {
-		if (traffic.idle && now - traffic.endedAt > MEMORY) recent.delete(name);
+		if (now - traffic.endedAt > MEMORY && traffic.idle) recent.delete(name);
 	}
 	for (const [name, reference] of trafficByName) if (!reference.deref()) trafficByName.delete(name);
 	const name = createHmac('sha256', salt).update(`${url} ${key}`).digest('base64url');
@@ -55,11 +55,10 @@ export type RequestContext = { action: string } & End &
 export class Door {
 	private readonly shared: Shared;
 
-	private readonly retry: RetryPolicy;
-
 	private readonly client: Client;
 
-	private readonly deadlines: Deadlines;
+	/** The way of all requests. */
+	private readonly line: Line;
 
 	/** Kept, because texts are searched for it in all forms that it can have. */
 	private readonly key: string[];
@@ -68,17 +67,22 @@ export class Door {
 	private readonly node: INode;
 
 	constructor(
-		private readonly context: ApiContext,
+		context: ApiContext,
 		readonly connection: Connection,
-		private readonly traffic: Traffic,
+		traffic: Traffic,
 		{ retry, ...allowance }: ClientOptions,
 	) {
 		this.node = context.getNode();
 		this.key = [connection.key];
-		this.retry = retry;
 		this.client = traffic.client(allowance);
-		this.deadlines = new Deadlines(retry.timeout);
-		this.shared = new Shared(connection.api, this.parallel);
+		const deadlines = new Deadlines(retry.timeout);
+		this.line = { context, connection, traffic, client: this.client, retry, deadlines };
+		this.shared = {
+			definition: connection.api,
+			made: new Map(),
+			sizeSupport: new Map(),
+			parallel: this.parallel,
+		};
 	}
 
 	get host(): string {
@@ -101,14 +105,12 @@ export class Door {
 
 	/** The API for one item or one call. Its errors tell what they are about, and hide these secrets and the key. */
 	api({ cancel, runSignal, secrets = [], ...about }: RequestContext): Api {
-		const { context, connection, traffic, client, retry, deadlines, key } = this;
-		const line = { context, connection, traffic, client, retry, deadlines };
-		const end = { cancel, runSignal };
-		const transport = new Transport(line, end);
+		const { connection, line, key } = this;
+		const transport = new Transport(line, { cancel, runSignal });
 		const errorContext = {
 			...about,
 			node: this.node,
-			hasFixedBudget: retry.hasFixedBudget,
+			hasFixedBudget: line.retry.hasFixedBudget,
 			secrets: secrets.length > 0 ? [...key, ...secrets] : key,
 		};
 		return new Api(transport, errorContext, connection.dryRun, this.shared);

@@ -119,10 +119,6 @@ export interface Connection extends Account {
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
-/** A base path with any digits in place of its own, at the end of a URL. */
-const likePath = (basePath: string) =>
-	new RegExp(`${basePath.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\d/g, '\\d')}$`);
-
 const fault = (field: string, text: string) => new FieldFault(field, `in the credential ${text}`);
 
 /**
@@ -131,10 +127,11 @@ const fault = (field: string, text: string) => new FieldFault(field, `in the cre
  */
 function baseUrl(given: unknown, basePath: string): string {
 	const field = 'Base URL';
+	const path = basePath.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\d/g, '\\d');
 	const trimmed = String(given ?? '')
 		.trim()
 		.replace(/\/+$/, '')
-		.replace(likePath(basePath), '')
+		.replace(new RegExp(`${path}$`), '')
 		.replace(/\/+$/, '');
 	if (trimmed === '') throw fault(field, 'is empty');
 	if (!URL.canParse(trimmed)) throw fault(field, 'must be a URL such as https://api.example.com');
@@ -236,13 +233,11 @@ async function firstMode(context: ApiContext): Promise<WorkflowExecuteMode | und
 /** A hook runs in a mode of n8n's own when it's unpublished, so only listening in the editor is manual. */
 const isHook = (context: ApiContext) => 'getActivationMode' in context;
 
-type Decision = Omit<DryRun, 'made'> | undefined;
-
 /**
  * Dry Run of the setting Manual. If n8n doesn't tell how the execution began, nothing that changes data is sent.
  * @returns undefined to send for real
  */
-async function ofManual(context: ApiContext): Promise<Decision> {
+async function ofManual(context: ApiContext): Promise<Omit<DryRun, 'made'> | undefined> {
 	if (isHook(context)) {
 		if (context.getMode?.() !== 'manual') return undefined;
 		const reason = `${MANUAL}, and listening in the editor is one, so this isn't sent: {route}. Publish the workflow, or set Dry Run to Off`;
@@ -255,21 +250,6 @@ async function ofManual(context: ApiContext): Promise<Decision> {
 	return { isManual: false, reason };
 }
 
-/**
- * Dry Run of this execution by the setting. With `reason`, a write fails with it instead of being simulated.
- * @returns undefined to send for real
- */
-async function decided(setting: DryRunSetting, context: ApiContext): Promise<Decision> {
-	if (setting === 'off') return undefined;
-	if (setting === 'manual') return await ofManual(context);
-	if ('getExecutionCancelSignal' in context) return { isManual: false };
-	// A trigger would take a simulated response for a registration.
-	return {
-		isManual: false,
-		reason: "is on in the credential, so this isn't sent: {route}. Turn it off to publish",
-	};
-}
-
 /** Key in n8n's data of an execution, which its nodes share. */
 const keptIn = ({ credential }: ApiDefinition) => `${credential.type}DryRun`;
 
@@ -279,10 +259,22 @@ function madeIn(context: ApiContext, api: ApiDefinition): DryRecords {
 	return (kept[keptIn(api)] ??= noRecords());
 }
 
+/**
+ * Dry Run of this execution by the setting. With `reason`, a write fails with it instead of being simulated.
+ * @returns undefined to send for real
+ */
 export async function dryRunOf(
 	{ dryRunSetting: setting, api }: Account,
 	context: ApiContext,
 ): Promise<DryRun | undefined> {
-	const decision = await decided(setting, context);
-	return decision && { ...decision, made: madeIn(context, api) };
+	if (setting === 'off') return undefined;
+	if (setting === 'manual') {
+		const manual = await ofManual(context);
+		return manual && { ...manual, made: madeIn(context, api) };
+	}
+	const made = madeIn(context, api);
+	if ('getExecutionCancelSignal' in context) return { isManual: false, made };
+	// A trigger would take a simulated response for a registration.
+	const reason = "is on in the credential, so this isn't sent: {route}. Turn it off to publish";
+	return { isManual: false, reason, made };
 }

@@ -3,6 +3,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
 
+import type { ApiRequest } from '../../base/apiRequest';
 import { isRecord } from '../../base/data';
 
 const PREFIX = 'dryrun_';
@@ -39,13 +40,17 @@ function keep<T>(map: Map<string, T>, key: string, value: T): void {
 	map.delete(oldest);
 }
 
-/** True if the text contains an ID from a dry run. */
-export const isDryId = (text: string): boolean => text.includes(PREFIX);
-
 /** True if a value is an ID from a dry run, or has one at any depth. */
 export function hasDryId(value: unknown): boolean {
 	if (typeof value === 'string') return value.startsWith(PREFIX);
 	return typeof value === 'object' && value !== null && Object.values(value).some(hasDryId);
+}
+
+/** True if a request has the ID of a record from a dry run, which the API doesn't know. */
+export function isAboutDryRecord({ path, query, body }: ApiRequest): boolean {
+	// Most requests have none at all.
+	if (!JSON.stringify([path, query, body]).includes(PREFIX)) return false;
+	return path.includes(PREFIX) || hasDryId(query) || hasDryId(body);
 }
 
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);

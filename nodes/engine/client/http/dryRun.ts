@@ -9,7 +9,7 @@ import type { DryRun } from './credential';
 import {
 	hasDryId,
 	idBy,
-	isDryId,
+	isAboutDryRecord,
 	newDryId,
 	noRecords,
 	recordIn,
@@ -60,12 +60,6 @@ function lookedUp(made: DryRecords, request: ApiRequest): string | undefined {
 
 /** Placeholder for unknown texts, also in the samples. */
 const UNKNOWN = 'dry run';
-
-/** True if a request has the ID of a record from a dry run, which the API doesn't know. */
-function isAboutDryRecord({ path, query, body }: ApiRequest): boolean {
-	if (!isDryId(JSON.stringify([path, query, body]))) return false;
-	return isDryId(path) || hasDryId(query) || hasDryId(body);
-}
 
 /** True if a request must not leave n8n in a dry run: a write, or one for a record from a dry run. */
 export const isHeld = (request: ApiRequest): boolean =>

@@ -30,12 +30,13 @@ export async function exchange(
 	request: ApiRequest,
 	{ timeout, signal }: { timeout: number; signal: AbortSignal },
 ): Promise<Result> {
+	const { endpoint } = request;
 	// Same context with another signal: n8n's helper takes the signal from the context. Hooks and polls have none.
 	const context: ApiContext = Object.assign(Object.create(nodeContext), {
 		getExecutionCancelSignal: () => signal,
 	});
 	const options: IHttpRequestOptions = {
-		method: request.endpoint.method,
+		method: endpoint.method,
 		url: url + request.path,
 		qs: request.query,
 		// `ids=a&ids=b`
@@ -50,36 +51,33 @@ export async function exchange(
 		allowedDomains,
 	};
 	if (request.body) options.body = request.body;
-	if (request.endpoint.kind === 'binary') options.encoding = 'arraybuffer';
+	if (endpoint.kind === 'binary') options.encoding = 'arraybuffer';
 	else options.json = true;
 	// Only the text itself tells JSON from another text.
-	if (isUndocumented(request.endpoint)) options.encoding = 'text';
+	if (endpoint.kind === 'one' && endpoint.untyped) options.encoding = 'text';
 	return await nodeContext.helpers.httpRequestWithAuthentication
 		.call(context, api.credential.type, options, { credentialsDecrypted: credential })
 		.then(
-			({ statusCode, headers, body }) => received(request.endpoint, statusCode, headers, body),
+			({ statusCode, headers, body }) => received(endpoint, statusCode, headers, body),
 			failureOf,
 		);
 }
 
 export const NO_REASON = 'The API gave no reason';
 
-/** The reference doesn't show the response. */
-const isUndocumented = (endpoint: Endpoint) =>
-	endpoint.kind === 'one' && endpoint.untyped !== undefined;
-
 /**
- * Reads bytes as JSON or as text: an error in response to a request for a file arrives as bytes. And the text of an open
- * response, in which JSON that is a text or a number is data.
+ * Reads bytes as JSON or as text: an error in response to a request for a file arrives as bytes. And the text of a response
+ * that the reference doesn't show, in which JSON that is a text or a number is data.
  */
 function parsed(body: unknown, endpoint: Endpoint, status: number): unknown {
 	const isBytes = body instanceof Uint8Array || body instanceof ArrayBuffer;
-	if (!isBytes && !(isUndocumented(endpoint) && typeof body === 'string')) return body;
+	const isOpen = endpoint.kind === 'one' && endpoint.untyped !== undefined;
+	if (!isBytes && !(isOpen && typeof body === 'string')) return body;
 	const text = isBytes ? new TextDecoder().decode(body) : body;
 	try {
 		const value: unknown = JSON.parse(text);
 		const isData = typeof value !== 'object' && value !== false;
-		return isData && isUndocumented(endpoint) && status < 300 ? { response: value } : value;
+		return isData && isOpen && status < 300 ? { response: value } : value;
 	} catch {
 		return text;
 	}
@@ -88,12 +86,6 @@ function parsed(body: unknown, endpoint: Endpoint, status: number): unknown {
 /** True if the body is a web page, such as one from a proxy or another service. */
 export function isPage(body: unknown): boolean {
 	return typeof body === 'string' && body.trimStart().startsWith('<');
-}
-
-/** The text of an error that isn't JSON. */
-function textOf(status: number, body: unknown): string | undefined {
-	if (status < 400 || typeof body !== 'string' || isPage(body)) return undefined;
-	return body.trim() || undefined;
 }
 
 /** Describes a body that isn't what the reference documents. */
@@ -158,14 +150,13 @@ function isAbsent(
 /** Client errors that aren't about the content of the request, but about the key, a timeout or the rate. */
 const NOT_REJECTED = [401, 403, 408, 429, 499];
 
-/** Sorts a response by status and message. A success status with an error message is rejected or absent. */
+/** Sorts a response that isn't a success. A success status with an error message is rejected or absent. */
 function kindOf(
 	endpoint: Endpoint,
 	status: number,
 	body: unknown,
 	message: string | undefined,
-): Received['says'] {
-	if (status >= 200 && status <= 299 && message === undefined) return 'success';
+): Exclude<Received['says'], 'success'> {
 	if (isAbsent(endpoint, status, body, message)) return 'absent';
 	const isRejected =
 		status < 300 || (status >= 400 && status < 500 && !NOT_REJECTED.includes(status));
@@ -181,9 +172,13 @@ export function received(
 ): Received {
 	const body = parsed(raw, endpoint, status);
 	const { errors } = endpoint.api;
-	const said = errors.messageIn(endpoint, status, body) ?? textOf(status, body);
+	// An error may also be a text that isn't JSON.
+	const isText = status >= 400 && typeof body === 'string' && !isPage(body);
+	const text = isText ? body.trim() || undefined : undefined;
+	const said = errors.messageIn(endpoint, status, body) ?? text;
 	const message = said === '' ? NO_REASON : said;
-	const says = kindOf(endpoint, status, body, message);
+	const isSuccess = status >= 200 && status <= 299 && message === undefined;
+	const says = isSuccess ? 'success' : kindOf(endpoint, status, body, message);
 	const isPartlyDone = status < 300 && message !== undefined && errors.isUnclear(endpoint, body);
 	const mayRenew = status !== 429 || headers['retry-after'] !== undefined;
 	const isUsedUp = !mayRenew && errors.isUsedUp?.(message ?? '') === true;

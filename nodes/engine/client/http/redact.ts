@@ -7,20 +7,25 @@ const SHORTEST = 4;
 /** Max length of what is looked for as one, since its pattern is many times as long. */
 const PIECE = 100;
 
-/** Cuts a long secret into pieces, none of them short. */
-function pieces(secret: string): string[] {
-	if (secret.length < 2 * PIECE) return [secret];
-	return [secret.slice(0, PIECE), ...pieces(secret.slice(PIECE))];
-}
-
-/** A line of a certificate or the query of a signed URL is as secret as all of it. */
+/**
+ * The parts of a secret that are looked for: all of it, cut into pieces if it's long, none of them short. A line of a
+ * certificate or the query of a signed URL is as secret as all of it.
+ */
 function secretParts(secret: string): string[] {
-	const parts = [secret];
+	const whole = [secret];
 	const lines = secret.split('\n');
 	const isContent = (line: string) => line.length > 16 && !line.startsWith('-----');
-	if (lines.length > 1) parts.push(...lines.filter(isContent));
-	if (/^https?:\/\//i.test(secret)) parts.push(secret.split('?').slice(1).join('?'));
-	return parts.flatMap(pieces);
+	if (lines.length > 1) whole.push(...lines.filter(isContent));
+	if (/^https?:\/\//i.test(secret)) whole.push(secret.split('?').slice(1).join('?'));
+	const parts: string[] = [];
+	for (const each of whole) {
+		let start = 0;
+		for (; each.length - start >= 2 * PIECE; start += PIECE) {
+			parts.push(each.slice(start, start + PIECE));
+		}
+		if (each.length - start >= SHORTEST) parts.push(each.slice(start));
+	}
+	return parts;
 }
 
 /** Names of characters in HTML. */
@@ -94,7 +99,7 @@ class Hidden {
 
 	constructor(secrets: string[]) {
 		this.secrets = new Set(secrets);
-		this.parts = secrets.flatMap(secretParts).filter((part) => part.length >= SHORTEST);
+		this.parts = secrets.flatMap(secretParts);
 		for (const { length } of this.parts) this.shortest = Math.min(this.shortest, length);
 	}
 

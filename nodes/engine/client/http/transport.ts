@@ -9,7 +9,7 @@ import type { Traffic } from '../traffic/traffic';
 import type { ApiContext, Connection } from './credential';
 import { isHeld } from './dryRun';
 import { exchange } from './exchange';
-import type { ApiResponse, Counts, Outcome, Result, WriteOutcome } from './outcome';
+import type { Counts, Outcome, Result, WriteOutcome } from './outcome';
 import { isConnectionLost, NOT_SENT, verdictOf, type Verdict } from './verdict';
 
 /**
@@ -32,11 +32,11 @@ export class Writes {
 	/** A write failed for good, but one of its attempts may have been applied. Sent again, it may find that effect. */
 	hasDoubtfulAttempt = false;
 
-	/** An attempt of any write is in flight. */
-	private isInFlight = false;
+	/** An attempt of any write has left. Until it ends it may go through, even if the execution is cancelled. */
+	isInFlight = false;
 
 	/** A write that must not be repeated went through. */
-	private isApplied = false;
+	isApplied = false;
 
 	/** A write that must not be repeated may have gone through. */
 	private isInDoubt = false;
@@ -62,20 +62,10 @@ export class Writes {
 		this.last = request;
 	}
 
-	/** An attempt of a write leaves. Until it ends it may go through, even if the execution is cancelled. */
-	leaves(): void {
-		this.isInFlight = true;
-	}
-
 	/** An attempt ended. */
 	ended(isDone: boolean): void {
 		this.hasWritten ||= this.isInFlight && isDone;
 		this.isInFlight = false;
-	}
-
-	/** A request succeeded. */
-	succeeded({ endpoint }: ApiResponse): void {
-		this.isApplied ||= !endpoint.isRepeatable;
 	}
 
 	/** A request failed for good. */
@@ -177,8 +167,9 @@ class Attempts {
 	}
 
 	/**
-	 * Milliseconds until the next attempt, undefined if there's none. Retry Time counts from
-	 * - the first 429 of the client's series if it's throttled, or its own first failure if that was earlier,
+	 * Milliseconds until the next attempt, undefined if there's none, after a result that isn't final. Retry Time counts from
+	 * - the first 429 of the client's series about its record or else its route, if it's throttled, or its own first failure
+	 *   if that was earlier,
 	 * - its own first failure for the first five attempts,
 	 * - then the client's first failure on the route, and only in an outage.
 	 */
@@ -186,7 +177,7 @@ class Attempts {
 		if (verdict.isThrottled) return this.afterThrottle();
 		const { attempts = Infinity } = this.line.retry;
 		const isLast = this.retryableFailures >= attempts;
-		if (verdict.retry === 'none' || !this.mayRepeat(result) || isLast) return undefined;
+		if (!this.mayRepeat(result) || isLast) return undefined;
 		const wait = verdict.pause || backoff(this.retryableFailures);
 		if (this.retryableFailures < ATTEMPTS_BESIDE_OTHERS) {
 			return this.withinBudget(wait, this.firstFailureSentAt);
@@ -201,7 +192,9 @@ class Attempts {
 
 	/** 0 if the pause ends within Retry Time, else undefined. There's no wait here: the queue waits for the pause. */
 	private afterThrottle(): number | undefined {
-		const series = this.line.client.at(this.request.endpoint.route).newestSeries(this.ticket);
+		const { route, record, budget } = this.ticket;
+		const clientRoute = this.line.client.at(route);
+		const series = clientRoute.series(budget, record) ?? clientRoute.series(budget);
 		const since = Math.min(this.firstFailureSentAt, series?.since ?? this.endedAt);
 		const wait = (series?.until ?? this.endedAt) - this.endedAt;
 		return this.withinBudget(wait, since) === undefined ? undefined : 0;
@@ -327,15 +320,15 @@ export class Transport {
 	 */
 	async send(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
 		const attempts = new Attempts(request, this.line);
+		const { counts } = attempts;
 		const { traffic, client } = this.line;
+		const attempt = async () => await this.attempt(request, attempts);
 		let last: Result | undefined;
 		for (;;) {
-			const { ticket, counts } = attempts;
-			const attempt = async () => await this.attempt(request, attempts);
 			try {
-				const signals = this.signals(signal);
-				const { result, verdict } = await traffic.run(client, { ...ticket, signals }, attempt);
-				const wait = attempts.next(result, verdict);
+				const ticket = { ...attempts.ticket, signals: this.signals(signal) };
+				const { result, verdict } = await traffic.run(client, ticket, attempt);
+				const wait = verdict.retry === 'none' ? undefined : attempts.next(result, verdict);
 				if (wait === undefined) return { ...result, ...counts };
 				last = result;
 				if (wait > 0) await this.wait(wait, signal);
@@ -355,7 +348,7 @@ export class Transport {
 	): Promise<Report<{ result: Result; verdict: Verdict }>> {
 		const isWrite = !request.endpoint.onlyReads;
 		attempts.begin();
-		if (isWrite) this.writes.leaves();
+		if (isWrite) this.writes.isInFlight = true;
 		const result = await this.exchange(request);
 		const verdict = verdictOf(result);
 		attempts.end(result, verdict);

@@ -23,7 +23,7 @@ const DECREASE = 0.7;
 const GROWTH = 0.4;
 
 /**
- * Instead of DECREASE where it costs more to be too high: in slow start, and where the API asks for pauses.
+ * Instead of DECREASE where the API asks for pauses, since there it costs more to be too high.
  * Scene: "follows a service that takes %i at a time and asks for pauses".
  */
 const HALF = 0.5;
@@ -34,7 +34,10 @@ const HALF = 0.5;
  */
 const BUSY = 10_000;
 
-/** Milliseconds in flight after which a request doesn't hold up other clients. */
+/**
+ * Milliseconds in flight after which a request doesn't hold up other clients.
+ * Scene: "a run beside others that fail one after the other".
+ */
 const SLOW = 5000;
 
 /** The result of a request. All times are in milliseconds. */
@@ -170,9 +173,9 @@ export class Bound {
 	/** Congestion came: multiplies the limit, and ends slow start. */
 	private lower(now: number, hasPause = false): void {
 		const before = this.limit;
-		const factor = hasPause || !this.congestion ? HALF : DECREASE;
-		this.limit = Math.max(1, before * factor);
+		this.limit = Math.max(1, before * (hasPause ? HALF : DECREASE));
 		this.congestion = { at: now, before, after: this.limit, hasPause, isBeyond: false };
+		// Otherwise the next response would lower it again (scene: "follows a service that gets slower").
 		this.recent = this.baseline;
 	}
 
@@ -184,6 +187,5 @@ export class Bound {
 		this.limit = Math.max(1, Math.min(this.open.size, MOST));
 		const { limit } = this;
 		this.congestion = { at, before: limit, after: limit, hasPause: false, isBeyond: true };
-		this.recent = this.baseline;
 	}
 }

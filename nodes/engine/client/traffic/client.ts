@@ -17,12 +17,8 @@ export class Pace {
 	/** By Max Requests per Second: when a client that has this number last asked for a slot. */
 	private readonly usedAt = new Map<number, number>();
 
-	private sentAt = -Infinity;
-
-	/** A request of any client is sent. */
-	sent(now: number): void {
-		this.sentAt = now;
-	}
+	/** Time at which the newest request of any client was sent. */
+	sentAt = -Infinity;
 
 	/**
 	 * Milliseconds until the next request of any client may be sent. The lowest number counts for all clients, until
@@ -114,7 +110,7 @@ export class ClientRoute {
 
 	/**
 	 * Time of sending of the first request that failed since one was accepted, Infinity if none has failed. The time for
-	 * retries of a request counts from it (transport.ts).
+	 * retries of a request counts from it (transport.ts). Scene: "twice in an execution fails no read".
 	 */
 	failingSince = Infinity;
 
@@ -137,19 +133,6 @@ export class ClientRoute {
 	series(budget: number, record?: string): ThrottleSeries | undefined {
 		const series = record === undefined ? this.ofRoute : this.ofRecords.get(record);
 		return series && 2 * (performance.now() - series.until) <= budget ? series : undefined;
-	}
-
-	/**
-	 * The series that the newest 429 of a request belongs to: its record's or its route's. The time for its retries counts
-	 * from the beginning of that (transport.ts).
-	 */
-	newestSeries({
-		budget,
-		record,
-	}: Pick<ClientRequest, 'budget' | 'record'>): ThrottleSeries | undefined {
-		const ofRoute = this.series(budget);
-		const ofRecord = this.series(budget, record);
-		return ofRecord && (!ofRoute || ofRecord.newest > ofRoute.newest) ? ofRecord : ofRoute;
 	}
 
 	/** Begins or goes on with the series of the route or of the record. */
@@ -199,15 +182,15 @@ export class Client {
 
 	/** Learns from the result of its request that was sent at `sentAt`. */
 	learn(
-		request: ClientRequest,
+		request: ClientRequest & { clientRoute: ClientRoute },
 		sentAt: number,
 		{ accepted, inDoubt, overload }: Report<unknown>,
 		throttle: Throttle | undefined,
 	): void {
-		const route = this.at(request.route);
-		if (throttle) route.throttled(request, throttle);
-		else if (accepted) route.accepted(request, sentAt);
-		else if (overload) route.failingSince = Math.min(route.failingSince, sentAt);
+		const { clientRoute } = request;
+		if (throttle) clientRoute.throttled(request, throttle);
+		else if (accepted) clientRoute.accepted(request, sentAt);
+		else if (overload) clientRoute.failingSince = Math.min(clientRoute.failingSince, sentAt);
 		if (!this.allowance.writes) return;
 		if (inDoubt) this.max = Math.max(1, Math.floor(this.max / 2));
 		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);

@@ -48,7 +48,7 @@ export function longPause(
 	);
 	const throttledSince = Math.min(...pauses.map((each) => each.throttledSince));
 	// If the newest 429 of the client came before the first one of these pauses, its series is about an earlier pause: the
-	// API has accepted a request since.
+	// API has accepted a request since (scene: "not by what it was told before the API accepted a request").
 	const ofClient = series && series.newest >= throttledSince ? series : undefined;
 	const budgetEnd = (ofClient?.since ?? Math.max(queuedAt, throttledSince)) + budget;
 	if (until <= budgetEnd) return undefined;

@@ -79,7 +79,7 @@ export class RateLimit {
 
 	/** Milliseconds until the next request may be sent. First learns from a pause that is over. */
 	delay(now: number): number {
-		if (this.pause.isOn(now)) return this.pause.until - now;
+		if (this.pause.until > now) return this.pause.until - now;
 		// Only now: requests that were in flight at the 429 may have been accepted since.
 		if (this.unlearned > 0) this.learn();
 		if (this.quota === Infinity) return 0;
@@ -109,7 +109,7 @@ export class RateLimit {
 	/**
 	 * The window of a request begins when it arrives. While n8n is busy, that may be long after it was sent. Its
 	 * response shows the latest time, but may be slow, so no more than a sixteenth of a window is added.
-	 * Scene: "requests that go out late, while n8n is busy".
+	 * Scenes: "requests that go out late, while n8n is busy", "is still known after an outage" (a sixteenth).
 	 */
 	private arrivedBy({ at, acceptedAt = Infinity }: SentRequest): number {
 		return Math.min(acceptedAt, at + this.windowMs / 16);
@@ -120,7 +120,7 @@ export class RateLimit {
 		if (this.quota === Infinity) return;
 		if (this.untilFewerThan(this.quota, request.at) > 0) this.overQuota.add(request);
 		this.log.push(request);
-		// Rarely, because it copies the log.
+		// Rarely, because it copies the log (scene: "a limit that is known for a day remembers minutes").
 		if (this.log[0].at < request.at - 2 * MEMORY) this.log = this.since(request.at - MEMORY);
 	}
 
@@ -132,7 +132,7 @@ export class RateLimit {
 	/** The API processed a request. */
 	accepted(request: SentRequest, now: number): void {
 		request.acceptedAt = now;
-		if (this.isOverQuota(request)) {
+		if (this.overQuota.has(request)) {
 			this.quota++;
 			this.acceptedOver++;
 		}
@@ -234,6 +234,7 @@ export class Pause {
 	/** Its start, which throttled requests during the pause don't move. */
 	since = Infinity;
 
+	/** Its end. It's on until then. */
 	until = -Infinity;
 
 	/** Time of the first 429 of a series, which ends when a request is accepted that was sent after its newest 429. */
@@ -247,26 +248,9 @@ export class Pause {
 	/** The next pause, if the API doesn't say how long to wait. */
 	private guess = FIRST_GUESS;
 
-	/** True until its end. */
-	isOn(now: number): boolean {
-		return now < this.until;
-	}
-
-	/**
-	 * It turned out to be the same pause as other ones, so it began with the first of them.
-	 * Scene: "if another route was accepted during the pause, only the refused route pauses".
-	 */
-	mergeWith(others: Pause[]): void {
-		this.since = Math.min(this.since, ...others.map(({ since }) => since));
-		this.throttledSince = Math.min(
-			this.throttledSince,
-			...others.map((each) => each.throttledSince),
-		);
-	}
-
 	/** The API throttled a request that was sent at `sentAt`, and asked for a pause. */
 	throttled(sentAt: number, now: number, pause: number, hasRetryAfter = true): void {
-		if (!this.isOn(now)) this.since = now;
+		if (this.until <= now) this.since = now;
 		// One that was sent after the last throttled one shows the current pause, even if it's shorter (scene: "not by a single
 		// long one, if its probe before was asked for a short one").
 		if (sentAt > this.throttledAt || now + pause > this.until) {

@@ -39,8 +39,8 @@ export class RouteTraffic {
 
 	readonly bound = new Bound();
 
-	/** Limits of records with throttled requests, that with the newest one last. */
-	readonly recordLimits = new Map<string, RateLimit>();
+	/** Limits of records with throttled requests, that with the newest one last. Requests about no record have none. */
+	readonly recordLimits = new Map<string | undefined, RateLimit>();
 
 	/**
 	 * The newest probe in flight. While it is, the next one is sent a second after it at the earliest.
@@ -51,23 +51,19 @@ export class RouteTraffic {
 	/** Time at which the newest accepted request was sent. */
 	newestAccepted = -Infinity;
 
-	/** The limit of a record, if the API has throttled requests about it. */
-	limitOfRecord(key: string | undefined): RateLimit | undefined {
-		return key === undefined ? undefined : this.recordLimits.get(key);
-	}
-
 	/** Records with such a pause. */
-	recordsWith(isSame: IsSame, newestAccepted: number): Array<[string, RateLimit]> {
+	recordsWith(isSame: IsSame, newestAccepted: number): Array<[string | undefined, RateLimit]> {
 		return [...this.recordLimits].filter(([, limit]) => isSame(limit, newestAccepted));
 	}
 
 	/**
-	 * The pauses of these records were about a wider limit, that of this route or of the key. Their limits are forgotten. The
-	 * wider limit has a pause with the same end. That of the route, if it's on, is dated back to the beginning of the first one.
+	 * The pauses of these records were about a wider limit, that of this route or of the key. That of the route began with
+	 * the first one.
+	 * Scene: "if another route was accepted during the pause, only the refused route pauses".
 	 */
-	takeFrom(records: Array<[string, RateLimit]>): void {
-		for (const [key] of records) this.recordLimits.delete(key);
-		this.rate.pause.mergeWith(records.map(([, { pause }]) => pause));
+	dateBack(records: Array<[string | undefined, RateLimit]>): void {
+		const { pause } = this.rate;
+		pause.since = Math.min(pause.since, ...records.map(([, limit]) => limit.pause.since));
 	}
 
 	/** The limit of a record that is throttled now. Forgets records that weren't throttled for a while. */
@@ -101,18 +97,8 @@ export class Routes {
 
 	/** The limits that a request has to keep to. */
 	limitsOf(route: RouteTraffic, record: string | undefined): RateLimit[] {
-		const ofRecord = route.limitOfRecord(record);
+		const ofRecord = route.recordLimits.get(record);
 		return ofRecord ? [this.ofKey, route.rate, ofRecord] : [this.ofKey, route.rate];
-	}
-
-	/** Notes that a request is sent: for its limits, the bound, and as a probe if a pause is on. */
-	sent(route: RouteTraffic, record: string | undefined, at: number): Sent {
-		const limits = this.limitsOf(route, record);
-		const sent = { at, record, isProbe: limits.some(({ pause }) => pause.isOn(at)) };
-		if (sent.isProbe) route.probe = sent;
-		for (const limit of limits) limit.sent(sent);
-		route.bound.begin(sent);
-		return sent;
 	}
 
 	/** A request was throttled, failed or threw. It counts for no limit, also for those that its 429 isn't about. */
@@ -126,7 +112,8 @@ export class Routes {
 		const { throttled, accepted, overload } = report;
 		const limits = this.limitsOf(route, sent.record);
 		// It was sent although a pause or a quota was against it, to find out about that.
-		const isTrial = sent.isProbe || limits.some((each) => each.isOverQuota(sent));
+		const isThrottledTrial =
+			throttled !== undefined && (sent.isProbe || limits.some((each) => each.isOverQuota(sent)));
 		const throttle = throttled && this.throttle(route, sent, throttled.pause, now);
 		if (accepted) {
 			this.newestAccepted = Math.max(this.newestAccepted, sent.at);
@@ -138,7 +125,7 @@ export class Routes {
 			now,
 			// A throttled trial shows a rate or a pause, which fewer requests in flight wouldn't change (scene: "is not made smaller
 			// by those who ask whether a pause is over").
-			overload: overload && !(isTrial && throttled !== undefined),
+			overload: overload && !isThrottledTrial,
 			hasPause: throttled?.pause !== undefined,
 		});
 		return throttle;
@@ -172,14 +159,11 @@ export class Routes {
 			same.some(([key]) => key !== record);
 		const limit = isOfRoute ? route.rate : route.throttledRecord(record, now);
 		const until = now + limit.throttled(sent, now, retryAfter);
-		if (isOfRoute) route.takeFrom(same);
+		if (isOfRoute) route.dateBack(same);
 		if (isOfKey) {
 			this.ofKey.throttled(sent, now, retryAfter);
 			// The routes keep their pauses, but only the key learns its rate from them.
 			for (const { rate } of [route, ...others]) rate.skipLearning();
-			for (const each of others) {
-				each.takeFrom(each.recordsWith(isSame, this.newestAccepted));
-			}
 		}
 		return { at: now, until, isOfRecord: !isOfRoute, isProbe: sent.isProbe };
 	}
@@ -192,11 +176,5 @@ export class Routes {
 				(isSame(each.rate, this.newestAccepted) ||
 					each.recordsWith(isSame, this.newestAccepted).length > 0),
 		);
-	}
-
-	/** A request isn't in flight anymore. */
-	release(route: RouteTraffic, sent: Sent): void {
-		route.bound.end(sent);
-		if (route.probe === sent) route.probe = undefined;
 	}
 }

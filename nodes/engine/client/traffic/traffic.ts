@@ -14,7 +14,7 @@ import {
 } from './client';
 import { Locks } from './locks';
 import { longPause, PausedTooLong, type LongPause } from './longPause';
-import { MEMORY, SECOND } from './rateLimit';
+import { SECOND } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
 
 interface Waiting {
@@ -59,11 +59,6 @@ class Queue<T extends Waiting> {
 		if (line.head && ticket.priority > line.head.priority) line.head = ticket;
 	}
 
-	/** True while a request waits. */
-	has(ticket: T): boolean {
-		return this.lines.get(ticket.clientRoute)?.tickets.has(ticket) === true;
-	}
-
 	/** Takes a request out of its line. False if it waits no longer. */
 	delete(ticket: T): boolean {
 		const line = this.lines.get(ticket.clientRoute);
@@ -102,7 +97,7 @@ interface Ticket extends ClientRequest, Waiting {
 	clientRoute: ClientRoute;
 	/** Requests of all clients to its route. */
 	routeTraffic: RouteTraffic;
-	/** Time at which it began to wait. */
+	/** Time at which it came. */
 	queuedAt: number;
 	/** Ends the waiting and sends it at once. */
 	endWait: (sent: Sent) => void;
@@ -161,41 +156,39 @@ export class Traffic {
 				endWait: (sent) => end(this.send(ticket, sent, attempt)),
 				drop,
 			};
-			this.queue.add(ticket);
-			this.dropIfPausedTooLong(ticket);
-			this.sendIfFree(ticket);
+			this.begin(ticket);
 			// For a signal that comes later. A ticket that was sent or dropped has left the queue.
 			return () => this.queue.delete(ticket);
 		});
 	}
 
 	/**
-	 * Drops a request whose client was asked for a pause beyond its budget, if a probe confirmed it.
-	 * Scene: "for good, at once and unsent".
+	 * Sends a new request, if it may be sent now, or lets it wait. Those that wait already are looked at when a slot becomes
+	 * free, and when the timer says that one of them may go. So one that still waits couldn't go now, and isn't overtaken.
 	 */
-	private dropIfPausedTooLong(ticket: Ticket): void {
-		const now = performance.now();
+	private begin(ticket: Ticket): void {
+		const now = ticket.queuedAt;
 		const pause = this.pauseBeyondBudget(ticket, now);
-		if (!pause?.isConfirmed || !this.queue.delete(ticket)) return;
-		ticket.drop(new PausedTooLong(pause.hasRetryAfter ? pause.until - now : undefined));
-	}
-
-	/**
-	 * Sends a new request, if it may be sent now. Those that wait already are looked at when a slot becomes free, and when
-	 * the timer says that one of them may go. So one that still waits couldn't go now, and isn't overtaken.
-	 */
-	private sendIfFree(ticket: Ticket): void {
-		if (!this.queue.has(ticket)) return;
-		const now = performance.now();
-		const delay = this.delay(ticket, now);
-		if (delay > 0) this.wakeUpAt(now + delay);
-		else this.start(ticket, now);
+		if (pause?.isConfirmed) {
+			dropBecauseOf(pause, ticket, now);
+			return;
+		}
+		const delay = this.delay(ticket, now, pause);
+		if (delay === 0) {
+			this.start(ticket, now);
+			return;
+		}
+		this.queue.add(ticket);
+		this.wakeUpAt(now + delay);
 	}
 
 	/** Gives free slots to the queue. */
 	private sendNext(): void {
 		const now = performance.now();
-		for (let next = this.next(now); next; next = this.next(now)) this.start(next, now);
+		for (let next = this.next(now); next; next = this.next(now)) {
+			this.queue.delete(next);
+			this.start(next, now);
+		}
 	}
 
 	/** The request that is sent next. If none may be sent now, the queue is looked at again in time. */
@@ -204,7 +197,7 @@ export class Traffic {
 		let earliest = Infinity;
 		// Also notes the earliest time at which one of them may go.
 		const mayGo = (ticket: Ticket) => {
-			const delay = this.delay(ticket, now);
+			const delay = this.delay(ticket, now, this.pauseBeyondBudget(ticket, now));
 			if (delay === 0) return true;
 			earliest = Math.min(earliest, delay);
 			return false;
@@ -219,25 +212,30 @@ export class Traffic {
 		return next;
 	}
 
-	/** Milliseconds until a request may be sent, Infinity if there's no slot for it until another one ends. */
-	private delay(ticket: Ticket, now: number): number {
-		const { client, routeTraffic, record } = ticket;
-		const { ofKey } = this.routes;
+	/**
+	 * Milliseconds until a request may be sent, Infinity if there's no slot for it until another one ends.
+	 * @param pause beyond its budget
+	 */
+	private delay(
+		{ client, routeTraffic, record }: Ticket,
+		now: number,
+		pause: LongPause | undefined,
+	): number {
+		const { rate, bound, recordLimits } = routeTraffic;
 		if (client.inFlight >= client.max) return Infinity;
-		const pause = this.pauseBeyondBudget(ticket, now);
-		// Once a client has confirmed such a pause, its requests are dropped (dropIfPausedTooLong). So a request that
-		// still waits is a probe. Neither the bound nor the rate limit holds it up.
+		// Once a client has confirmed such a pause, its requests are dropped. So a request that still waits is a probe. Neither
+		// the bound nor the rate limit holds it up.
 		if (pause) {
 			const { at = -Infinity } = routeTraffic.probe ?? {};
 			const ofProbe = Math.max(pause.probeFrom, at + SECOND) - now;
 			return Math.max(ofProbe, this.pace.delay(now, client.perSecond));
 		}
-		if (client.inFlight > 0 && (this.inFlight >= MOST || routeTraffic.bound.isFull))
-			return Infinity;
+		const { isFull } = bound;
+		if (client.inFlight > 0 && (this.inFlight >= MOST || isFull)) return Infinity;
 		// A client may always have one request in flight (scene: "without Retry-After holds up others no longer").
-		const ofSlot = client.inFlight === 0 ? routeTraffic.bound.delayOfFirst(now) : 0;
-		const ofRecord = routeTraffic.limitOfRecord(record)?.delay(now) ?? 0;
-		const ofRate = Math.max(ofRecord, routeTraffic.rate.delay(now), ofKey.delay(now));
+		const ofSlot = isFull ? bound.delayOfFirst(now) : 0;
+		const ofRecord = recordLimits.get(record)?.delay(now) ?? 0;
+		const ofRate = Math.max(ofRecord, rate.delay(now), this.routes.ofKey.delay(now));
 		return Math.max(ofSlot, ofRate, this.pace.delay(now, client.perSecond));
 	}
 
@@ -251,13 +249,13 @@ export class Traffic {
 	 */
 	private pauseBeyondBudget(ticket: Ticket, now: number): LongPause | undefined {
 		const { clientRoute, routeTraffic, record, budget } = ticket;
-		const wider = [this.routes.ofKey.pause, routeTraffic.rate.pause].filter((each) =>
-			each.isOn(now),
+		const wider = [this.routes.ofKey.pause, routeTraffic.rate.pause].filter(
+			({ until }) => until > now,
 		);
 		const longWider =
 			wider.length > 0 ? longPause(ticket, wider, clientRoute.series(budget), now) : undefined;
-		const recordPause = routeTraffic.limitOfRecord(record)?.pause;
-		if (longWider?.isConfirmed || !recordPause?.isOn(now)) return longWider;
+		const recordPause = routeTraffic.recordLimits.get(record)?.pause;
+		if (longWider?.isConfirmed || !recordPause || recordPause.until <= now) return longWider;
 		const series = clientRoute.series(budget, record);
 		const longOfRecord = longPause(ticket, [recordPause], series, now);
 		if (!longOfRecord) return longWider;
@@ -268,20 +266,23 @@ export class Traffic {
 	}
 
 	/** Gives a request its slot, and ends its waiting. */
-	private start(ticket: Ticket, at: number): void {
-		const { client, clientRoute, routeTraffic, record, endWait } = ticket;
-		this.queue.delete(ticket);
+	private start({ client, clientRoute, routeTraffic, record, endWait }: Ticket, at: number): void {
 		this.inFlight++;
 		client.inFlight++;
 		clientRoute.inFlight++;
 		clientRoute.lastSent = ++this.sentCount;
-		this.pace.sent(at);
-		endWait(this.routes.sent(routeTraffic, record, at));
+		this.pace.sentAt = at;
+		const limits = this.routes.limitsOf(routeTraffic, record);
+		const sent = { at, record, isProbe: limits.some(({ pause }) => pause.until > at) };
+		if (sent.isProbe) routeTraffic.probe = sent;
+		for (const limit of limits) limit.sent(sent);
+		routeTraffic.bound.begin(sent);
+		endWait(sent);
 	}
 
 	/** Sends a request that has its slot, lets routes and client learn from the report, and frees the slot. */
 	private async send<T>(ticket: Ticket, sent: Sent, attempt: () => Promise<Report<T>>): Promise<T> {
-		const { client, routeTraffic } = ticket;
+		const { client, clientRoute, routeTraffic } = ticket;
 		let report: Report<T> | undefined;
 		try {
 			report = await attempt();
@@ -289,38 +290,45 @@ export class Traffic {
 			client.learn(ticket, sent.at, report, throttle);
 			// It may have confirmed a long pause. Then those that can't wait it out are dropped (scene: "soon for requests without
 			// a slot, when the API asks for more than Retry Time twice").
-			if (throttle?.isProbe) for (const each of this.queue.all()) this.dropIfPausedTooLong(each);
+			if (throttle?.isProbe) this.dropAllPausedTooLong();
 			return report.value;
 		} finally {
 			// The API didn't process it, so it counts for no rate or quota.
 			if (!report?.accepted) this.routes.forget(routeTraffic, sent);
+			const release = () => {
+				this.endedAt = performance.now();
+				this.inFlight--;
+				client.inFlight--;
+				clientRoute.inFlight--;
+				routeTraffic.bound.end(sent);
+				if (routeTraffic.probe === sent) routeTraffic.probe = undefined;
+				if (!this.queue.isEmpty) this.sendNext();
+			};
 			// A response may end the run. The run sees it before the slot is free, so that it sends nothing more
 			// (scene: "for the rest of a run, when a request %s").
-			const release = () => this.release(ticket, sent);
 			if (!report || report.mayEndRun) void sleep(0).then(release);
 			else release();
 		}
 	}
 
-	/** Frees the slot of a request, and gives it to the next one. */
-	private release({ client, clientRoute, routeTraffic }: Ticket, sent: Sent): void {
-		this.endedAt = performance.now();
-		this.inFlight--;
-		client.inFlight--;
-		clientRoute.inFlight--;
-		this.routes.release(routeTraffic, sent);
-		this.sendNext();
+	/** Drops those that wait for a pause beyond their budget, if it's confirmed. */
+	private dropAllPausedTooLong(): void {
+		const now = performance.now();
+		for (const each of this.queue.all()) {
+			const pause = this.pauseBeyondBudget(each, now);
+			if (!pause?.isConfirmed) continue;
+			this.queue.delete(each);
+			dropBecauseOf(pause, each, now);
+		}
 	}
 
 	/** Looks at the queue again at that time, or earlier. */
-	private wakeUpAt(time: number): void {
-		if (time === Infinity) return;
-		// n8n's lint rules forbid setTimeout. A timer of AbortSignal can't be cleared, so it takes two minutes at most.
-		const now = performance.now();
-		const at = Math.min(time, now + MEMORY);
+	private wakeUpAt(at: number): void {
+		if (at === Infinity) return;
 		if (this.wakeUp && this.wakeUp.at <= at) return;
 		this.wakeUp?.cancel();
-		const timer = AbortSignal.timeout(Math.max(0, Math.ceil(at - now)));
+		// n8n's lint rules forbid setTimeout.
+		const timer = AbortSignal.timeout(Math.max(0, Math.ceil(at - performance.now())));
 		const cancel = onAbort(timer, () => {
 			this.wakeUp = undefined;
 			this.sendNext();
@@ -329,9 +337,16 @@ export class Traffic {
 	}
 }
 
+/**
+ * Drops a request whose client was asked for a pause beyond its budget, if a probe confirmed it.
+ * Scene: "for good, at once and unsent".
+ */
+function dropBecauseOf({ hasRetryAfter, until }: LongPause, { drop }: Ticket, now: number): void {
+	drop(new PausedTooLong(hasRetryAfter ? until - now : undefined));
+}
+
 /** True if the API has throttled requests about the record of this one. Others of its line may go then. */
-const hasRecordLimit = ({ routeTraffic, record }: Ticket) =>
-	routeTraffic.limitOfRecord(record) !== undefined;
+const hasRecordLimit = ({ routeTraffic, record }: Ticket) => routeTraffic.recordLimits.has(record);
 
 /**
  * True if a ticket goes before another one, of the same route or not: the one whose client has fewer requests in flight
