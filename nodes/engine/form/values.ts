@@ -99,17 +99,20 @@ export function offeredBy({ options: offered = [] }: SingleField): unknown[] {
 /** @throws FieldFault for a value that isn't offered */
 export function toOptions(field: SingleField, value: unknown): Wire {
 	const offered = offeredBy(field);
-	// Options of the form are complete. Without them, only the API knows the valid values.
-	const choice = (each: unknown): Wire => {
-		if (offered.length === 0) return toText(field, each);
-		if (offered.includes(each)) return each;
-		const valid = nearestFirst(typeof each === 'string' ? each : '', offered.map(String));
-		return refuse(field, each, `must be one of ${valid.join(', ')}`);
-	};
-	if (field.type !== 'multiOptions') return choice(value);
+	const isMulti = field.type === 'multiOptions';
 	// A picker may show an empty entry that only explains something, such as what to choose first.
-	const chosen = toList(field, value)?.filter((each) => each !== '');
-	return chosen?.map(choice);
+	const chosen = isMulti ? toList(field, value)?.filter((each) => each !== '') : [value];
+	if (!chosen) return undefined;
+	const choices: Wire[] = [];
+	for (const each of chosen) {
+		// Options of the form are complete. Without them, only the API knows the valid values.
+		if (offered.length > 0 && !offered.includes(each)) {
+			const valid = nearestFirst(typeof each === 'string' ? each : '', offered.map(String));
+			return refuse(field, each, `must be one of ${valid.join(', ')}`);
+		}
+		choices.push(offered.length > 0 ? each : toText(field, each));
+	}
+	return isMulti ? choices : choices[0];
 }
 
 /** Returns the value inside a resource locator; other values as they are. */
@@ -155,7 +158,7 @@ const bySendType: Partial<
 const byFieldType: Partial<
 	Record<SingleField['type'], (field: SingleField, value: unknown) => Wire>
 > = {
-	number: (field, value) => toNumber(field, value, (field.send || {}).type === 'integer'),
+	number: toNumber,
 	boolean: toBoolean,
 	json: (field, value) => toJson(field, value, (field.send || {}).type),
 	options: toOptions,
