@@ -88,6 +88,7 @@ export class Changes {
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
 		private readonly isOnce: boolean,
+		private readonly options: IDataObject,
 	) {
 		const place = `${operation.endpoint.api.package.name} changes`;
 		const flow = isKept(context) ? flowOf(context) : {};
@@ -109,7 +110,7 @@ export class Changes {
 		// Each call of an MCP client is an execution, and only n8n's store knows of the one before.
 		const span = Math.floor(Date.now() / REPEATED);
 		const [now, before] = [span, span - 1].map((each) => `change ${each} ${change}`);
-		const store = storeOf(this.context);
+		const store = storeOf(this.context, this.options);
 		const isKnown = (await store.look([before])).has(before) || (await store.add([now])).has(now);
 		await store.flush();
 		if (isKnown) throw new Error(REPEATED_CALL);
@@ -142,7 +143,7 @@ export class Changes {
 			if (before) this.all[change] = before;
 			else delete this.all[change];
 		}
-		if (this.texts.length > 0) await storeOf(this.context).removeOnce(this.texts);
+		if (this.texts.length > 0) await storeOf(this.context, this.options).removeOnce(this.texts);
 	}
 
 	/** Notes a change as in doubt until its outcome is known. It's the newest of its record now. */
