@@ -1,12 +1,15 @@
 // Fields of a form -> the values they send, including collections, rows and resource mappers.
+import type { IDataObject } from 'n8n-workflow';
+
 import { FieldFault } from '../base/apiRequest';
 import { define, isRecord, isUnset, put, recordOf, setAt, short } from '../base/data';
+import { nearestFirst } from '../base/nearest';
 import { columnValues } from './columns';
 import type { Field, FixedCollection, FormContext, Send } from './fields';
 import { formats, type TextFormat } from './formats';
 import { checkLimits, isSecret, refuse } from './limits';
 import { mapped } from './mapper';
-import { fieldValue, singleValue, toJson, type Wire } from './values';
+import { singleValue, toJson, unwrapLocator, type Wire } from './values';
 
 type Row = Record<string, unknown>;
 
@@ -172,16 +175,32 @@ export function emptied({ type }: Field, send: Send): Wire {
 const isLeftEmpty = ({ type }: Field, value: unknown) =>
 	value === '' || (type === 'fixedCollection' && isRecord(value));
 
-/** Text of blanks is empty text, as a cell of blanks is an empty cell. */
-function withoutBlanks({ type }: Field, { type: sent, trim }: Send, value: string): string {
-	const text = value.trim();
-	const isPlain = type === 'string' && sent === undefined;
-	return isPlain && (trim || text === '') ? text : value;
-}
-
 function refuseBlank(field: Field): never {
 	const empty = isSecret(field) ? undefined : field.name;
 	throw new FieldFault(field.displayName, 'must not be empty', empty);
+}
+
+/**
+ * Value of a field as it was entered: the one inside a resource locator. Text of blanks is empty text, as a cell of blanks is
+ * an empty cell.
+ * @throws FieldFault for an unknown mode of the locator, which leaves the meaning of the value open
+ */
+function fieldValue(field: Field, formValue: unknown): unknown {
+	const value = typeof formValue === 'object' ? unwrapLocator(formValue) : formValue;
+	if (field.modes && value !== formValue) {
+		const { mode } = formValue as IDataObject;
+		const modes = field.modes.map(({ name }) => name);
+		// Workflows written by hand use the mode `id` for any typed value.
+		if (typeof mode === 'string' && mode !== 'id' && !modes.includes(mode)) {
+			const fault = `must have one of the modes ${nearestFirst(mode, modes).join(', ')}`;
+			throw new FieldFault(field.displayName, `${fault} (got "${short(mode)}")`);
+		}
+	}
+	if (typeof value !== 'string') return value;
+	const { type, trim } = field.send || {};
+	const text = value.trim();
+	const isPlain = field.type === 'string' && type === undefined;
+	return isPlain && (trim || text === '') ? text : value;
 }
 
 /**
@@ -193,8 +212,7 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	const mustBeGiven = field.required || send.emptyFails;
 	const isMissing = formValue === undefined || formValue === null;
 	if (isMissing && !mustBeGiven) return undefined;
-	const entered = typeof formValue === 'object' ? fieldValue(field, formValue) : formValue;
-	const value = typeof entered === 'string' ? withoutBlanks(field, send, entered) : entered;
+	const value = fieldValue(field, formValue);
 	const converted = convert(field, value, context);
 	const isEmpty = converted === undefined || (typeof value === 'string' && value.trim() === '');
 	if (isEmpty && mustBeGiven) refuseBlank(field);
@@ -229,8 +247,10 @@ export function wireValues(
 		if (field.send === false || field.type === 'notice') continue;
 		const value = values[field.name];
 		if (field.type === 'collection') {
-			if (isUnset(value)) continue;
-			if (!isRecord(value)) return refuse(field, value, 'must be a set of fields');
+			if (!isRecord(value)) {
+				if (isUnset(value)) continue;
+				return refuse(field, value, 'must be a set of fields');
+			}
 			const chosen = field.options.filter(({ name }) => Object.hasOwn(value, name));
 			all.push(...wireValues(chosen, value, context));
 			continue;

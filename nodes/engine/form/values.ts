@@ -1,8 +1,7 @@
 // One value of a form -> one value to send, in the type that the API wants.
 import type { IDataObject } from 'n8n-workflow';
 
-import { FieldFault } from '../base/apiRequest';
-import { isRecord, short } from '../base/data';
+import { isRecord } from '../base/data';
 import { nearestFirst } from '../base/nearest';
 import { toDate } from './dates';
 import type { Field, Send, SingleField } from './fields';
@@ -129,24 +128,6 @@ export function isBlank(value: unknown): boolean {
 	// A date has no values of its own.
 	if (inner instanceof Date) return false;
 	return typeof inner === 'object' && Object.values(inner).every(isBlank);
-}
-
-/**
- * Value of a field that may be a resource locator.
- * @throws FieldFault for an unknown mode, which leaves the meaning of the value open
- */
-export function fieldValue(field: Field, value: unknown): unknown {
-	const inner = unwrapLocator(value);
-	if (!field.modes || inner === value) return inner;
-	const { mode } = value as IDataObject;
-	// Workflows written by hand use the mode `id` for any typed value.
-	if (typeof mode !== 'string' || mode === 'id') return inner;
-	const modes = field.modes.map(({ name }) => name);
-	if (!modes.includes(mode)) {
-		const fault = `must have one of the modes ${nearestFirst(mode, modes).join(', ')}`;
-		throw new FieldFault(field.displayName, `${fault} (got "${short(mode)}")`);
-	}
-	return inner;
 }
 
 /** Converters by the type that the API wants. */

@@ -171,7 +171,7 @@ function openWriting(context: IExecuteFunctions, session: Session, ledger: Ledge
 		const isReleasable = onceOnly === undefined;
 		const form = { key: writing.keys && key, options, isReleasable };
 		writing.claim = new Claim(context, ledger, form);
-		writing.claim.applyRelease();
+		if (context.getMode() === 'retry') writing.claim.applyRelease();
 	}
 	return writing;
 }

@@ -11,7 +11,7 @@ import { wireName } from '../form/containers';
 import { isOfAmounts, type Operation } from '../form/operation';
 import { placesOf } from '../form/request';
 import { storeOf } from './idempotency';
-import { flowOf, isKept, requestFingerprint } from './ledger';
+import { isKept, requestFingerprint } from './ledger';
 
 /** A change that was sent, as plain JSON. */
 interface Change {
@@ -91,7 +91,7 @@ export class Changes {
 		private readonly options: IDataObject,
 	) {
 		const place = `${operation.endpoint.api.package.name} changes`;
-		const flow = isKept(context) ? flowOf(context) : {};
+		const flow = (isKept(context) ? context.getContext('flow') : {}) as IDataObject;
 		flow[place] ??= {};
 		this.all = flow[place] as unknown as Record<string, Change>;
 		this.execution = context.getExecutionId() ?? '';

@@ -103,7 +103,7 @@ export class Claim {
 		return state && ['run-', codeOf(state), index === undefined ? '' : ` ${index}`].join('');
 	}
 
-	/** In n8n's Retry, takes items out of doubt that a person has released, before anything is asked of the ledger. */
+	/** Takes items out of doubt that a person has released in n8n's Retry, before anything is asked of the ledger. */
 	applyRelease(): void {
 		const { state, release } = this;
 		if (release && state !== undefined && release.code === codeOf(state)) {

@@ -50,10 +50,8 @@ export function sentRow(
 	secrets: string[] = [],
 ): IDataObject {
 	const { names } = written.endpoint.api;
-	const sent = {
-		...pathNames(written),
-		...recordOf(names.simplified(recordOf(recordOf(written.body)[root]))),
-	};
+	const body = recordOf(written.body?.[root]);
+	const sent = { ...pathNames(written), ...names.simplified(body) };
 	const named = recordOf(withoutSecrets(sent, secrets));
 	const [simple] = simplify ? simplify([named], written) : [named];
 	const entries = Object.entries(recordOf(simple));
@@ -230,7 +228,7 @@ async function finishedRows(
 		const isWhole = whole !== undefined && recordOf(row).warning === undefined;
 		if (isWhole || !isRecord(row)) return row;
 		// Without a rule of its own for Simplify, the row has the names of the API.
-		const renamed = recordOf(request.endpoint.api.names.simplified(row));
+		const renamed = request.endpoint.api.names.simplified(row);
 		const untold = sent.filter(
 			([name]) => !Object.hasOwn(row, name) && !Object.hasOwn(renamed, name),
 		);

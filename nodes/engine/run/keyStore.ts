@@ -229,8 +229,11 @@ export class KeyStore {
 				if (jobs.length === 0) continue;
 				try {
 					if (jobs === add) await this.addAll(jobs, queue);
-					else if (jobs === remove) await this.removeAll(jobs, queue);
-					else await this.lookUp(jobs[0], queue);
+					else if (jobs === remove) {
+						const texts = jobs.flatMap((job) => [...job.texts, ...job.again.texts]);
+						await this.removeTexts(texts, queue);
+						for (const { done } of jobs) done(new Set());
+					} else await this.lookUp(jobs[0], queue);
 				} catch (error) {
 					for (const { failed } of jobs) failed(error);
 				}
@@ -273,13 +276,6 @@ export class KeyStore {
 			}
 			done(own);
 		}
-	}
-
-	/** Removes the texts of several jobs together. */
-	private async removeAll(jobs: Job[], queue: Queue): Promise<void> {
-		const texts = jobs.flatMap((job) => [...job.texts, ...job.again.texts]);
-		await this.removeTexts(texts, queue);
-		for (const { done } of jobs) done(new Set());
 	}
 
 	/**

@@ -146,16 +146,14 @@ export const isKept = (
 	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getMode' | 'getWorkflow'>,
 ): boolean => isLasting(context) && context.getExecutionId() !== undefined;
 
-/** n8n's data of the execution. It's there in sub-nodes, too, although their types lack it. */
-export const flowOf = (context: IExecuteFunctions | ISupplyDataFunctions): IDataObject =>
-	isLasting(context) ? ((context as IExecuteFunctions).getContext('flow') as IDataObject) : {};
-
-/** The book of a node in this execution. */
+/** The book of a node in this execution, in n8n's data of that. A new one each time if n8n keeps none. */
 export function bookOf(
 	context: IExecuteFunctions | ISupplyDataFunctions,
 	{ package: { name } }: ApiDefinition,
 ): Book {
-	const flow = flowOf(context);
+	// It's there in sub-nodes, too, although their types lack it.
+	const kept = isLasting(context) ? (context as IExecuteFunctions).getContext('flow') : {};
+	const flow = kept as IDataObject;
 	const place = `${name} ${context.getNode().id}`;
 	flow[place] ??= { items: 0, totals: {}, runs: {} } satisfies Book;
 	return flow[place] as unknown as Book;
