@@ -140,9 +140,10 @@ function contentOf(
 		if (joins && field.type === 'json') {
 			asIs.push(...Object.keys(wire).filter((name) => !Object.hasOwn(content, name)));
 		}
-		isShared ||= joins || place.includes('.') || Object.hasOwn(content, place);
+		const mayBeSet = place.includes('.') || Object.hasOwn(content, place);
+		isShared ||= joins || mayBeSet;
 		// Rows of the form and rows of JSON with the same key add up.
-		const before = Array.isArray(wire) ? getAt(content, place) : undefined;
+		const before = mayBeSet && Array.isArray(wire) ? getAt(content, place) : undefined;
 		if (Array.isArray(before)) setAt(content, place, before.concat(wire));
 		else put(content, place, joins ? joined(field, wire, fields, context) : wire);
 	}

@@ -287,18 +287,17 @@ export class KeyStore {
 		const all = [...texts, ...witnesses];
 		let failures = 0;
 		for (let start = 0; start < all.length;) {
-			try {
-				const slice = all.slice(start, start + REMOVED);
-				await this.context.helpers.removeProcessed(slice, 'node', MODE);
+			const slice = all.slice(start, start + REMOVED);
+			const call = this.context.helpers.removeProcessed(slice, 'node', MODE);
+			const failure = await call.catch((error: unknown) => {
+				if (++failures < ATTEMPTS) return error;
+				queue.witnesses.unshift(...witnesses);
+				throw error;
+			});
+			if (failure === undefined) {
 				start += REMOVED;
 				failures = 0;
-			} catch (error) {
-				if (++failures === ATTEMPTS) {
-					queue.witnesses.unshift(...witnesses);
-					throw error;
-				}
-				await sleep(PAUSE);
-			}
+			} else await sleep(PAUSE);
 		}
 	}
 
