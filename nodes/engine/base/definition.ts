@@ -151,7 +151,7 @@ export interface ListRules {
 	usualSizes: number[];
 	/** Query for a page. The first one is 1. `size` is undefined where the list takes none. */
 	query(page: number, size: number | undefined): IDataObject;
-	/** How long the list is, as far as the body of a page says it. */
+	/** Reads the length of the list, as far as the body of a page says it. */
 	announcedIn(body: IDataObject): Announced;
 	/** Key of the total of rows in an envelope. */
 	total: string;
