@@ -10,7 +10,8 @@ import type { Steps } from '../engine/client/steps';
 import { recordLabel } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';
 
-interface Listed {
+/** A list whose records can't be read one by one. */
+interface SearchedList {
 	/** Name of the form field, such as `connectionId`. */
 	field: string;
 	list: PickerListName;
@@ -49,7 +50,7 @@ async function find(field: string, request: ApiRequest, steps: Steps): Promise<I
 }
 
 /** Makes the operation Get for a list. Its field takes an ID or a name. */
-export function getOne({ field, list, description, placeholder }: Listed): Operation {
+export function getOne({ field, list, description, placeholder }: SearchedList): Operation {
 	const noun = recordLabel(field).toLowerCase();
 	return get({
 		action: `Get a ${noun}`,

@@ -49,13 +49,15 @@ const ROWS = services.displayName;
  */
 function checkAmounts({ body, settings }: ApiRequest): void {
 	const lines = recordsOf(recordOf(body?.charge).services);
-	const amounts = lines.map(({ amount }) => Number(amount));
-	const wrong = amounts.findIndex((amount) => amount <= 0);
-	if (wrong >= 0 && settings?.allowFreeLines !== true) {
-		const fault = `has a wrong row ${wrong + 1}: Amount must be greater than 0, unless ${allowFreeLines.displayName} is on (got ${amounts[wrong]})`;
-		throw new FieldFault(ROWS, fault);
+	let sum = 0;
+	for (const [index, { amount }] of lines.entries()) {
+		if (Number(amount) <= 0 && settings?.allowFreeLines !== true) {
+			const fault = `has a wrong row ${index + 1}: Amount must be greater than 0, unless ${allowFreeLines.displayName} is on (got ${Number(amount)})`;
+			throw new FieldFault(ROWS, fault);
+		}
+		sum += Number(amount);
 	}
-	const total = Number(amounts.reduce((sum, amount) => sum + amount, 0).toFixed(8));
+	const total = Number(sum.toFixed(8));
 	if (total <= 0) throw new FieldFault(ROWS, `must add up to more than 0 (got ${total})`);
 }
 

@@ -21,7 +21,7 @@ async function run(
 	context: IPollFunctions,
 	watch: Watch,
 	sweep: Sweep,
-	{ seen, keep }: { seen: Seen; keep: (left: Seen) => void },
+	{ seen, save }: { seen: Seen; save: (left: Seen) => void },
 ): Promise<boolean> {
 	return await sweep.run().catch((error: unknown) => {
 		// After a poll that brought nothing, or that failed, the next one reads from the start.
@@ -30,7 +30,7 @@ async function run(
 		if (isFruitless && seen.sweep) {
 			warn(context, watch, 'starts the list over, because no page came in the time of a poll.');
 		}
-		keep(goesOn ? seen : { ...seen, sweep: undefined });
+		save(goesOn ? seen : { ...seen, sweep: undefined });
 		throw error;
 	});
 }
@@ -110,14 +110,14 @@ async function pollOnce(
 	const latest = latestOf(key, account, saved);
 	if (latest === 'saving') return null;
 	const seen = await recall(context, watch, latest);
-	const keep = (left: Seen) => remember(key, account, left);
+	const save = (left: Seen) => remember(key, account, left);
 
 	const changes = new ChangedRows(watch, seen);
 	const { known, isReported } = changes;
 	const strict = known === undefined || watch.event.isLoss === true;
 	const rules = { isReported, strict, lacking: seen.lacking ?? 0 };
 	const sweep = new Sweep(watch, rules, seenBy(seen), seen.sweep?.progress);
-	const isOver = await run(context, watch, sweep, { seen, keep });
+	const isOver = await run(context, watch, sweep, { seen, save });
 
 	const isWhole = isOver && sweep.lacking === 0;
 	const items = changes.items(sweep, isWhole);
@@ -132,7 +132,7 @@ async function pollOnce(
 		unknown: unknownIds(context, watch, sweep.unread.absent, { known, unknown: seen.unknown }),
 		given: (seen.given ?? 0) + Number(gives),
 	};
-	keep(memory.seen);
+	save(memory.seen);
 	return gives ? [items] : null;
 }
 

@@ -3,7 +3,7 @@
 // to the last saved state: what later polls learned must be safe to lose.
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { accountOf, type Account } from '../api/account';
+import { recognizeAccount, type StoredAccount } from '../api/account';
 import { pack, packMarks, unpack, unpackMarks, type Group, type KnownRows } from './memory';
 import type { Watch } from './reading';
 import type { Progress, Sweep } from './sweep';
@@ -21,7 +21,7 @@ interface StoredSweep {
 export interface Seen {
 	/** Event and list of this state. It says nothing about others, or about those of another account. */
 	watching: string;
-	account: Account;
+	account: StoredAccount;
 	/** Rows as last seen. Undefined until the whole list was read once. */
 	groups?: Group[];
 	/** Progress of a sweep that didn't fit into one poll. */
@@ -43,7 +43,7 @@ const STARTS_OVER =
 export async function recall(context: IPollFunctions, watch: Watch, earlier?: Seen): Promise<Seen> {
 	const { watching, includeExisting } = watch;
 	const since = Date.now();
-	const { account, isSame } = await accountOf(watch.door, earlier?.account);
+	const { account, isSame } = await recognizeAccount(watch.door, earlier?.account);
 	if (earlier && isSame) return { ...earlier, account };
 	if (earlier) context.logger.warn(`"${watch.node.name}" ${STARTS_OVER}`);
 	// `given` goes on: with another number, the next poll would go back to what n8n has saved.

@@ -90,7 +90,7 @@ export class Sweep {
 	}
 
 	/** Remembers a row: by the hash of its ID for later polls, with its status or the hashes of its fields; as it was read for this one. */
-	private keep(row: WatchedRow): void {
+	private remember(row: WatchedRow): void {
 		const { status, hashes } = row;
 		this.seen.set(row.hash, hashes === undefined ? { status } : { status, hashes });
 		this.rows.set(row.id, row);
@@ -112,7 +112,7 @@ export class Sweep {
 			async () => void (this.unread = await readById(watch, left, rules.strict, rows)),
 			() => rows.length > 0,
 		);
-		for (const row of rows) this.keep(row);
+		for (const row of rows) this.remember(row);
 		return isRead;
 	}
 
@@ -130,7 +130,7 @@ export class Sweep {
 		if (reader.pages === 0) return false;
 		this.hasRead = true;
 		const rows = (reader.rows as Array<WatchedRow | undefined>).filter((row) => row !== undefined);
-		for (const row of rows) this.keep(row);
+		for (const row of rows) this.remember(row);
 		const { warning, overlapping } = reader.list();
 		progress.odd += reader.rows.length - new Set(rows.map(({ id }) => id)).size;
 		progress.again += overlapping;

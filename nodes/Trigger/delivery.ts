@@ -97,21 +97,21 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 	};
 	// Before the body is read: n8n shall read none without the secret.
 	const known = knownWebhooks(context, stateOf(context).registrations);
-	const accepted = await webhookOf(context, given, known);
-	if (accepted === 'later') return refuse(context, LATER);
-	if (accepted === 'unknown') return refuse(context, UNAUTHORIZED);
+	const webhook = await webhookOf(context, given, known);
+	if (webhook === 'later') return refuse(context, LATER);
+	if (webhook === 'unknown') return refuse(context, UNAUTHORIZED);
 
 	const headers: Headers = context.getHeaderData();
 	const check = checkOf(context, headers);
-	if (isTokenMissing(check, accepted)) {
-		if (Date.now() - accepted.at > SAVED_AFTER) tellForgotten(context);
+	if (isTokenMissing(check, webhook)) {
+		if (Date.now() - webhook.at > SAVED_AFTER) tellForgotten(context);
 		return refuse(context, LATER);
 	}
 	const raw = await rawBodyOf(context);
 	if (typeof raw === 'number') return refuse(context, raw);
-	if (!tokenFits(check, accepted, raw)) return refuse(context, UNAUTHORIZED);
+	if (!tokenFits(check, webhook, raw)) return refuse(context, UNAUTHORIZED);
 
-	const { event } = accepted;
+	const { event } = webhook;
 	const contentType = headerIn(headers, 'content-type');
 	const item: IDataObject = {
 		event,
@@ -122,7 +122,7 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 	const settings = recordOf(context.getNodeParameter('settings', {}));
 	if (settings.includeRaw === true) {
 		item.rawBody = decode(raw, contentType);
-		item.headers = shownHeaders(headers, check.header, accepted);
+		item.headers = shownHeaders(headers, check.header, webhook);
 	}
 	return { workflowData: [[{ json: item }]] };
 }

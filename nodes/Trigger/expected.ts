@@ -30,7 +30,7 @@ export interface Given {
 type Phase = 'sent' | 'failed' | 'registered' | 'removed';
 
 interface Expected {
-	accepted: Accepted;
+	webhook: Accepted;
 	phase: Phase;
 }
 
@@ -44,13 +44,13 @@ const expectedBy = (context: Context) => all.get(keyOf(context)) ?? [];
 
 function note(context: Context, webhooks: Accepted[], phase: Phase): void {
 	const secrets = new Set(webhooks.map(({ secret }) => secret));
-	const others = expectedBy(context).filter(({ accepted }) => !secrets.has(accepted.secret));
-	all.set(keyOf(context), [...others, ...webhooks.map((accepted) => ({ accepted, phase }))]);
+	const others = expectedBy(context).filter(({ webhook }) => !secrets.has(webhook.secret));
+	all.set(keyOf(context), [...others, ...webhooks.map((webhook) => ({ webhook, phase }))]);
 }
 
 /** Accepts deliveries of a webhook from now on. Its token may follow. */
-export const expectDeliveries = (context: Context, accepted: Accepted) =>
-	note(context, [accepted], 'sent');
+export const expectDeliveries = (context: Context, webhook: Accepted) =>
+	note(context, [webhook], 'sent');
 
 /** Refuses deliveries of webhooks whose registration has failed. */
 export const expectNone = (context: Context, failed: Accepted[]) => note(context, failed, 'failed');
@@ -60,7 +60,7 @@ export const expectNone = (context: Context, failed: Accepted[]) => note(context
  * @param saved what n8n has saved before
  */
 export function expectOnly(context: Context, registered: Accepted[], saved: Accepted[] = []): void {
-	const earlier = expectedBy(context).map(({ accepted }) => accepted);
+	const earlier = expectedBy(context).map(({ webhook }) => webhook);
 	note(context, [...earlier, ...saved], 'removed');
 	note(context, registered, 'registered');
 }
@@ -83,7 +83,7 @@ export interface KnownWebhooks {
 export function knownWebhooks(context: Context, saved: Registration[] = []): KnownWebhooks {
 	const expected = expectedBy(context);
 	const inPhase = (...phases: Phase[]) =>
-		expected.filter(({ phase }) => phases.includes(phase)).map(({ accepted }) => accepted);
+		expected.filter(({ phase }) => phases.includes(phase)).map(({ webhook }) => webhook);
 	const secretsOf = (webhooks: Accepted[]) => new Set(webhooks.map(({ secret }) => secret));
 	const removed = secretsOf(inPhase('removed'));
 	const stored = saved.filter(({ isDead, secret }) => !isDead && !removed.has(secret));
@@ -99,7 +99,7 @@ export function knownWebhooks(context: Context, saved: Registration[] = []): Kno
 }
 
 /** Finds the webhook of a delivery by its secret. */
-export function acceptedOf(
+export function webhookBySecret(
 	{ live }: KnownWebhooks,
 	{ event, secret }: Given,
 ): Accepted | undefined {

@@ -1,7 +1,7 @@
 // Finds out which registered webhooks belong to this node.
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { accountOf } from '../api/account';
+import { recognizeAccount } from '../api/account';
 import { recordOf } from '../engine/base/data';
 import { inPool } from '../engine/base/pool';
 import type { Door } from '../engine/node/trigger';
@@ -150,7 +150,7 @@ export async function findPresent(
 		return undefined;
 	}
 	const door = await openDoor(context);
-	const { account, isSame } = await accountOf(door, state.account);
+	const { account, isSame } = await recognizeAccount(door, state.account);
 	if (!isSame) logLeft(context, remembered, OTHER_KEY);
 	const isHere = (url: string | undefined) => base !== undefined && isAt(url, base);
 

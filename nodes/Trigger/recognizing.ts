@@ -4,7 +4,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { hashOf } from '../engine/base/data';
 import type { Door } from '../engine/node/trigger';
-import { acceptedOf, expectDeliveries, type Given, type KnownWebhooks } from './expected';
+import { expectDeliveries, webhookBySecret, type Given, type KnownWebhooks } from './expected';
 import { hasSecret, isSecret, isSigned, timeOf } from './secrets';
 import type { Accepted } from './state';
 import { eventsOf, markFor } from './target';
@@ -12,24 +12,24 @@ import { hasEvent, hasMark } from './urls';
 import { listWebhooks, openDoor } from './webhooks';
 
 /** URLs of the node's webhooks, as last listed. */
-interface Listed {
+interface LastRead {
 	urls: Promise<string[]>;
 	at: number;
 }
 
-const listedBy = new Map<string, Listed>();
+const lastReads = new Map<string, LastRead>();
 
 /** Milliseconds until the list is read again, so that requests from anybody cause few of our own. */
 const LISTED_FOR = 10_000;
 
 /** URLs of the node's webhooks. The API is asked once in `LISTED_FOR`. A failed read throws its error again until then. */
 async function listedUrls(door: Door, mark: string): Promise<string[]> {
-	const last = listedBy.get(mark);
+	const last = lastReads.get(mark);
 	if (last && Date.now() - last.at < LISTED_FOR) return await last.urls;
 	const urls = listWebhooks(door).then((all) =>
 		all.flatMap(({ url = '' }) => (hasMark(url, mark) ? [url] : [])),
 	);
-	listedBy.set(mark, { urls, at: Date.now() });
+	lastReads.set(mark, { urls, at: Date.now() });
 	return await urls;
 }
 
@@ -74,8 +74,8 @@ export async function webhookOf(
 	given: Given,
 	known: KnownWebhooks,
 ): Promise<Accepted | 'later' | 'unknown'> {
-	const accepted = acceptedOf(known, given);
-	if (accepted) return accepted;
+	const own = webhookBySecret(known, given);
+	if (own) return own;
 	try {
 		const found = await recognized(context, given, known);
 		if (found) expectDeliveries(context, found);

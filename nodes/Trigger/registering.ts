@@ -59,19 +59,19 @@ async function registerOne(registering: Registering, wish: Wish): Promise<Regist
 	const before = (state.registrations ?? []).map((each) => each.at + 1).filter(Number.isFinite);
 	const at = Math.max(Date.now(), ...before);
 	const secret = newSecret(door, { mark: target.mark, event: wish.event }, at);
-	const accepted: Wish & Accepted = { ...wish, secret: hashOf(secret), at };
-	made.sent.push(accepted);
+	const webhook: Wish & Accepted = { ...wish, secret: hashOf(secret), at };
+	made.sent.push(webhook);
 	// A service may deliver something before it responds.
-	expectDeliveries(context, accepted);
+	expectDeliveries(context, webhook);
 	const sent = await createWebhook(door, { ...wish, url: withSecret(wish.url, secret) });
-	const id = sent.id ?? (await findNew(registering, accepted));
+	const id = sent.id ?? (await findNew(registering, webhook));
 	if (id === undefined) throw new NodeOperationError(context.getNode(), NO_ID);
 	taken.add(id);
 	if (sent.token) {
-		accepted.tokenHash = hashOf(sent.token);
-		if (target.tokenCheck === 'hmac') accepted.token = sent.token;
+		webhook.tokenHash = hashOf(sent.token);
+		if (target.tokenCheck === 'hmac') webhook.token = sent.token;
 	}
-	const registration = { ...accepted, id };
+	const registration = { ...webhook, id };
 	made.registrations.push(registration);
 	// Saved before the next request, which may fail.
 	state.registrations = [...(state.registrations ?? []), registration];

@@ -1,7 +1,7 @@
 // State of the trigger, stored in the static data of its workflow. n8n shows that in its editor and its API.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Account } from '../api/account';
+import type { StoredAccount } from '../api/account';
 
 /** Values to register for one event. */
 export interface Wish {
@@ -34,7 +34,7 @@ export interface Registration extends Wish, Accepted {
 
 export interface TriggerState {
 	/** Account of the registrations. In another one, the same IDs belong to other webhooks. */
-	account?: Account;
+	account?: StoredAccount;
 	registrations?: Registration[];
 	/** Registrations at earlier URLs of n8n. In a copy of n8n's database they belong to the original. */
 	elsewhere?: Registration[];

@@ -10,7 +10,7 @@ import type { Route } from './endpoints';
 import { platform } from './platform';
 
 /** The account of a credential, as stored in static data. */
-export interface Account {
+export interface StoredAccount {
 	salt: string;
 	key: string;
 	/** HMAC of the company's ID. Missing if the key may not read the company. */
@@ -40,10 +40,10 @@ async function companyOf(door: Door): Promise<string | undefined> {
  * Returns the account of the credential. `isSame` is true only if it's certainly the remembered one: the
  * key is the same, or the company is.
  */
-export async function accountOf(
+export async function recognizeAccount(
 	door: Door,
-	remembered?: Account,
-): Promise<{ account: Account; isSame: boolean }> {
+	remembered?: StoredAccount,
+): Promise<{ account: StoredAccount; isSame: boolean }> {
 	const salt = remembered?.salt ?? randomBytes(16).toString('base64url');
 	const key = door.account(salt);
 	if (remembered?.key === key) return { account: remembered, isSame: true };

@@ -106,7 +106,7 @@ const rows = {
 	),
 	'GET /customers/{customerId}/subscriptions/{subscriptionId}.json': list(
 		'customer_subscriptions:read',
-		{ paging: 'announced' },
+		{ paging: 'unexplained' },
 	),
 	'GET /customers/{customerId}/subscriptions/{subscriptionId}/status.json': one(
 		'customer_subscriptions:read',

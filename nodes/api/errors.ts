@@ -14,9 +14,6 @@ function errorText(error: unknown): string | undefined {
 	return [message, ...Object.values(others)].map(errorText).find((text) => text !== undefined);
 }
 
-/** `false`, written in another way. */
-const isNo = (value: unknown) => value === 0 || /^(false|no|0)$/i.test(String(value).trim());
-
 /**
  * True if a success reports an error in a way that the reference doesn't show: `{error: true}`, `{error: 402}`,
  * `{errors: […]}`, `{success: "0"}`. A write may have gone through all the same. A read may show the errors of a record.
@@ -25,7 +22,9 @@ function saysOtherwise(endpoint: Endpoint, { error, errors, success }: IDataObje
 	if (endpoint.onlyReads) return false;
 	const isDocumented = typeof error === 'string' || typeof recordOf(error).message === 'string';
 	const isUnusual = !isEmpty(error) && !isDocumented;
-	return isUnusual || !isEmpty(errors) || (success !== false && isNo(success));
+	// `false`, written in another way.
+	const isNo = success !== false && /^(false|no|0)$/i.test(String(success).trim());
+	return isUnusual || !isEmpty(errors) || isNo;
 }
 
 /**

@@ -16,7 +16,7 @@ export const lists: ListRules = {
 	// core, Limits: "pages | numbered from 1".
 	query: (page, size) => ({ ...(size !== undefined && { size }), page }),
 	// core, Common list envelope: "Some lists omit `pages` … and carry only a subset".
-	announced: ({ count, per_page: perPage, pages }) => ({
+	announcedIn: ({ count, per_page: perPage, pages }) => ({
 		count: wholeNumber(count),
 		perPage: wholeNumber(perPage),
 		last: isRecord(pages) ? wholeNumber(pages.max) : undefined,

@@ -63,12 +63,6 @@ for (const [path, name] of Object.entries(names)) {
 	}
 }
 
-/** Sets a field. Assigning `__proto__` would set the prototype. */
-function set(row: IDataObject, name: string, value: unknown): void {
-	if (name === '__proto__') define(row, name, value);
-	else row[name] = value as IDataObject[string];
-}
-
 /** Another value of the row has the name, or will have it. */
 function isTaken(row: IDataObject, raw: IDataObject, name: string, value: unknown): boolean {
 	if (Object.hasOwn(row, name)) return row[name] !== value;
@@ -105,7 +99,9 @@ function addFields(
 		const renamed = isList ? value.map((each) => withNames(each, below)) : value;
 		const isNamed = name !== undefined && !isTaken(row, raw, name, value);
 		const newName = isNamed ? name : prefix + key;
-		set(row, newName, renamed);
+		// Assigning `__proto__` would set the prototype.
+		if (newName === '__proto__') define(row, newName, renamed);
+		else row[newName] = renamed as IDataObject[string];
 		paths?.set(newName, path + key);
 	}
 }
@@ -143,8 +139,6 @@ export const recordIds = ['customerId', 'partnerId'];
 export const nameRules: NameRules = {
 	simplified: withNames,
 	ofId: (parameter) =>
-		parameter === ALIAS
-			? 'external_id'
-			: parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+		parameter === ALIAS ? 'external_id' : parameter.replace(/[A-Z]/g, '_$&').toLowerCase(),
 	isAlias: (name) => name === 'external_id',
 };

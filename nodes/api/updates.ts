@@ -56,7 +56,7 @@ export function listChange({ setting, things, standard }: ChangedList): Field {
 }
 
 /** @param what the object, such as `address` */
-const keep = (displayName: string, name: string, what: string): Field =>
+const keepField = (displayName: string, name: string, what: string): Field =>
 	toggle({
 		displayName,
 		name,
@@ -65,9 +65,13 @@ const keep = (displayName: string, name: string, what: string): Field =>
 		description: `Whether to read the record first and send ${what}. ${TURNS}`,
 	});
 
-export const keepAddress = keep('Keep Rest of Address', 'keepAddress', 'the whole address');
+export const keepAddress = keepField('Keep Rest of Address', 'keepAddress', 'the whole address');
 
-export const keepOtherFields = keep('Keep Other Fields', 'keepOtherFields', 'its other data too');
+export const keepOtherFields = keepField(
+	'Keep Other Fields',
+	'keepOtherFields',
+	'its other data too',
+);
 
 /** Returns the tags of an update, with the choice Add, Remove or Replace. */
 export const tagChanges = (tags: Field): Field[] => [tags, listChange(tagList)];

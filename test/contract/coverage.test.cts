@@ -61,7 +61,7 @@ const entriesOf = (endpoint: Endpoint): TableEntry[] =>
 	);
 
 const isPaged = (shape: ReturnType<typeof shapeOf>) =>
-	shape.kind === 'list' && ['paged', 'announced'].includes(shape.paging ?? '');
+	shape.kind === 'list' && ['paged', 'unexplained'].includes(shape.paging ?? '');
 
 const covered = endpoints.filter((endpoint) => entriesOf(endpoint).length > 0);
 

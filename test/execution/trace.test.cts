@@ -141,8 +141,8 @@ test('a charge of one item', async () => {
 	);
 	if (process.env.TRACE) writeFileSync(PAGE, drawn);
 	else expect(drawn).toBe(text);
-	expect(found.calls).toBeLessThanOrEqual(495);
-	expect(found.functions).toBeLessThanOrEqual(300);
-	expect(found.changesOfFile).toBeLessThanOrEqual(244);
-	expect(found.changesOfFolder).toBeLessThanOrEqual(150);
+	expect(found.calls).toBeLessThanOrEqual(392);
+	expect(found.functions).toBeLessThanOrEqual(235);
+	expect(found.changesOfFile).toBeLessThanOrEqual(200);
+	expect(found.changesOfFolder).toBeLessThanOrEqual(120);
 });

@@ -15,7 +15,7 @@ export type Route = `${Method} /${string}`;
  *   shape, so any JSON is passed on; if the status alone tells that it's `applied`, so is text. `resultBy`: a failure is a result too, with `success: false`. A response with this key is a result
  *   even if it has an error. `gone`: the output for a deletion that was done already.
  * - `list`: rows below `items` (default: that of the API's lists, `''` for a bare array). `paged` lists take a
- *   page and a size. `announced` lists are documented as paginated, but not how to request a page. `unpaged` lists
+ *   page and a size. `unexplained` lists are documented as paginated, but not how to request a page. `unpaged` lists
  *   have no Return All: a field of their own limits them, or they always come complete. By default the reference says
  *   nothing of pages. `extras`: the response has more than rows, counts and pages, so the form offers it whole, as
  *   one item.
@@ -37,7 +37,7 @@ export type Shape =
 	| {
 			kind: 'list';
 			items?: string;
-			paging?: 'paged' | 'announced' | 'unpaged';
+			paging?: 'paged' | 'unexplained' | 'unpaged';
 			extras?: boolean;
 			/** Max size of a page, where the reference shows one. */
 			maxSize?: number;
@@ -151,7 +151,8 @@ export interface ListRules {
 	usualSizes: number[];
 	/** Query for a page. The first one is 1. `size` is undefined where the list takes none. */
 	query(page: number, size: number | undefined): IDataObject;
-	announced(body: IDataObject): Announced;
+	/** Reads the length of the list, as far as the body of a page says it. */
+	announcedIn(body: IDataObject): Announced;
 	/** Key of the total of rows in an envelope. */
 	total: string;
 	/** Other keys beside the rows, which show that an envelope without rows is an empty list. */

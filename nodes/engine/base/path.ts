@@ -73,22 +73,11 @@ function otherEndpoint(
 	)?.path;
 }
 
-/** @throws FieldFault for an ID that's blank, has `.` or `..` as a part of a path, or can't be encoded */
-function checkedId(value: unknown, label: () => string): string {
-	const id = String(value ?? '');
-	if (id.trim() === '') throw new FieldFault(label(), 'must not be empty');
-	if (/(^|[\\/?#])\.\.?($|[\\/?#])/.test(id)) {
-		throw new FieldFault(label(), `must be an ID (got "${short(id)}")`);
-	}
-	if (!id.isWellFormed()) throw new FieldFault(label(), 'must be valid Unicode text');
-	return id;
-}
-
 /**
- * Builds a request with IDs encoded into its path. Refuses an ID that leads elsewhere: `..`, which removes
- * a part of a path, also within an ID such as `a/../b`; a fixed part of another path, such as `types` in
- * /users/types.json; and an ID whose slashes, `?` or `#` make another path when they're decoded. All
- * other IDs are encoded, whatever characters they have.
+ * Builds a request with IDs encoded into its path. Refuses an ID that is blank or can't be encoded, and one that leads
+ * elsewhere: `..`, which removes a part of a path, also within an ID such as `a/../b`; a fixed part of another path, such as
+ * `types` in /users/types.json; and an ID whose slashes, `?` or `#` make another path when they're decoded. All other IDs
+ * are encoded, whatever characters they have.
  * @param parameters IDs by path parameter
  * @param label returns the form's label for a path parameter
  * @throws FieldFault for the parameter
@@ -104,7 +93,12 @@ export function requestTo(
 	const encoded: Record<string, string> = {};
 	let split: string | undefined;
 	for (const name of names) {
-		const id = checkedId(parameters[name], () => label(name));
+		const id = String(parameters[name] ?? '');
+		if (id.trim() === '') throw new FieldFault(label(name), 'must not be empty');
+		if (/(^|[\\/?#])\.\.?($|[\\/?#])/.test(id)) {
+			throw new FieldFault(label(name), `must be an ID (got "${short(id)}")`);
+		}
+		if (!id.isWellFormed()) throw new FieldFault(label(name), 'must be valid Unicode text');
 		ids[name] = id;
 		encoded[name] = encodeURIComponent(id);
 		if (/[\\/?#]/.test(id)) split ??= name;
@@ -127,10 +121,14 @@ export const lastId = ({ ids }: ApiRequest): string => Object.values(ids).at(-1)
 /** IDs in the path of a request by their names in the output, without that of the record itself. */
 export function pathNames({ endpoint, ids }: ApiRequest): IDataObject {
 	const { names } = endpoint.api;
-	const named = Object.entries(ids).map(([parameter, id]) => [names.ofId(parameter), id]);
-	const isOther = (name: string, index: number) =>
-		endpoint.makesRecord || names.isAlias?.(name) === true || index < named.length - 1;
-	return Object.fromEntries(named.filter(([name], index) => isOther(name, index)));
+	const named: IDataObject = {};
+	let left = Object.keys(ids).length;
+	for (const [parameter, id] of Object.entries(ids)) {
+		left--;
+		const name = names.ofId(parameter);
+		if (left > 0 || endpoint.makesRecord || names.isAlias?.(name)) named[name] = id;
+	}
+	return named;
 }
 
 /**

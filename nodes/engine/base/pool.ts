@@ -99,7 +99,7 @@ export async function inPool(
 			fill();
 		};
 		const fill = () => {
-			while (running < max() && next < count && !isOver) void start(next++);
+			while (next < count && !isOver && running < max()) void start(next++);
 			if (running === 0) resolve();
 		};
 		fill();

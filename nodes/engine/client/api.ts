@@ -182,7 +182,7 @@ export class Api implements Steps {
 			// The result of a write can't be an empty list.
 			const isMissing = rows?.length === 0 && !request.endpoint.onlyReads;
 			if (!rows || isMissing) throw this.unreadable(response);
-			const announced = isRecord(body) ? rules.announced(body) : {};
+			const announced = isRecord(body) ? rules.announcedIn(body) : {};
 			return { ...announced, rows: onPage ? onPage(rows, body, number) : rows };
 		};
 	}

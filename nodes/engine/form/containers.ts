@@ -1,12 +1,15 @@
 // Fields of a form -> the values they send, including collections, rows and resource mappers.
+import type { IDataObject } from 'n8n-workflow';
+
 import { FieldFault } from '../base/apiRequest';
 import { define, isRecord, isUnset, put, recordOf, setAt, short } from '../base/data';
+import { nearestFirst } from '../base/nearest';
 import { columnValues } from './columns';
 import type { Field, FixedCollection, FormContext, Send } from './fields';
 import { formats, type TextFormat } from './formats';
 import { checkLimits, isSecret, refuse } from './limits';
 import { mapped } from './mapper';
-import { fieldValue, singleValue, toJson, type Wire } from './values';
+import { singleValue, toJson, unwrapLocator, type Wire } from './values';
 
 type Row = Record<string, unknown>;
 
@@ -52,7 +55,14 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 	const given = value[name];
 	if (isUnset(given)) return undefined;
 	if (!field.typeOptions?.multipleValues) return row(field, values, given, context);
-	const rows = eachRow(field, [given].flat(), (each) => row(field, values, each, context));
+	const rows: Row[] = [];
+	for (const [index, each] of [given].flat().entries()) {
+		try {
+			rows.push(row(field, values, each, context));
+		} catch (error) {
+			blameRow(field, index, error);
+		}
+	}
 	return joinedRows(field, rows);
 }
 
@@ -84,19 +94,6 @@ function blameRow(field: Field, index: number, error: unknown): never {
 	throw new FieldFault(field.displayName, fault, error.empty);
 }
 
-/** Makes rows. The error of one also names it. */
-function eachRow(field: Field, list: unknown[], make: (each: unknown) => Row): Row[] {
-	const rows: Row[] = [];
-	for (const [index, each] of list.entries()) {
-		try {
-			rows.push(make(each));
-		} catch (error) {
-			blameRow(field, index, error);
-		}
-	}
-	return rows;
-}
-
 /**
  * Rows from JSON or an expression: an array, or for a map also an object.
  * @param field the field that the user filled in, for errors
@@ -118,12 +115,17 @@ function rowsOfData(
 	if (!Array.isArray(list)) {
 		return refuse(field, value, isMap ? 'must be a JSON object or array' : 'must be a JSON array');
 	}
-	const objects = eachRow(field, list, (each) => {
-		const object = rowOfData(field, fields, each, context);
-		// Null is sent as it is, as in all JSON.
-		const isNull = isMap && recordOf(each)[content] === null;
-		return isNull ? { ...object, [content]: null } : object;
-	});
+	const objects: Row[] = [];
+	for (const [index, each] of list.entries()) {
+		try {
+			const object = rowOfData(field, fields, each, context);
+			// Null is sent as it is, as in all JSON.
+			const isNull = isMap && recordOf(each)[content] === null;
+			objects.push(isNull ? { ...object, [content]: null } : object);
+		} catch (error) {
+			blameRow(field, index, error);
+		}
+	}
 	return joinedRows(rows, objects);
 }
 
@@ -137,11 +139,15 @@ function record(field: Field, value: unknown, context: FormContext): Wire {
 }
 
 /**
- * Converts the value of any field. If the field has a conversion of its own, its type doesn't count.
+ * Converts the value of any field; undefined if there is nothing to send. If the field has a conversion of its own, its type
+ * doesn't count.
  * @throws FieldFault for a value that can't be sent
  */
 function convert(field: Field, value: unknown, context: FormContext): Wire {
 	const { convert: own, rows } = field.send || {};
+	if (value === undefined || value === null || value === '') return undefined;
+	// JSON that is still as the form gives it. If the field is required, the user may mean it.
+	if (field.type === 'json' && !field.required && value === field.default) return undefined;
 	if (own) return own(field, value, context);
 	if (rows) return rowsOfData(field, rows, value, context);
 	switch (field.type) {
@@ -169,22 +175,32 @@ export function emptied({ type }: Field, send: Send): Wire {
 const isLeftEmpty = ({ type }: Field, value: unknown) =>
 	value === '' || (type === 'fixedCollection' && isRecord(value));
 
-/** Text of blanks is empty text, as a cell of blanks is an empty cell. */
-function withoutBlanks({ type }: Field, { type: sent, trim }: Send, value: string): string {
-	const text = value.trim();
-	const isPlain = type === 'string' && sent === undefined;
-	return isPlain && (trim || text === '') ? text : value;
-}
-
-/** False for JSON that is still as the form gives it. If the field is required, the user may mean it. */
-function isGiven(field: Field, value: unknown): boolean {
-	const isUntouched = field.type === 'json' && !field.required && value === field.default;
-	return value !== undefined && value !== null && value !== '' && !isUntouched;
-}
-
 function refuseBlank(field: Field): never {
 	const empty = isSecret(field) ? undefined : field.name;
 	throw new FieldFault(field.displayName, 'must not be empty', empty);
+}
+
+/**
+ * Value of a field as it was entered: the one inside a resource locator. Text of blanks is empty text, as a cell of blanks is
+ * an empty cell.
+ * @throws FieldFault for an unknown mode of the locator, which leaves the meaning of the value open
+ */
+function fieldValue(field: Field, formValue: unknown): unknown {
+	const value = typeof formValue === 'object' ? unwrapLocator(formValue) : formValue;
+	if (field.modes && value !== formValue) {
+		const { mode } = formValue as IDataObject;
+		const modes = field.modes.map(({ name }) => name);
+		// Workflows written by hand use the mode `id` for any typed value.
+		if (typeof mode === 'string' && mode !== 'id' && !modes.includes(mode)) {
+			const fault = `must have one of the modes ${nearestFirst(mode, modes).join(', ')}`;
+			throw new FieldFault(field.displayName, `${fault} (got "${short(mode)}")`);
+		}
+	}
+	if (typeof value !== 'string') return value;
+	const { type, trim } = field.send || {};
+	const text = value.trim();
+	const isPlain = field.type === 'string' && type === undefined;
+	return isPlain && (trim || text === '') ? text : value;
 }
 
 /**
@@ -193,13 +209,13 @@ function refuseBlank(field: Field): never {
  */
 export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
 	const send = field.send || {};
+	const mustBeGiven = field.required || send.emptyFails;
 	const isMissing = formValue === undefined || formValue === null;
-	if (isMissing && !field.required && !send.emptyFails) return undefined;
-	const entered = typeof formValue === 'object' ? fieldValue(field, formValue) : formValue;
-	const value = typeof entered === 'string' ? withoutBlanks(field, send, entered) : entered;
-	const converted = isGiven(field, value) ? convert(field, value, context) : undefined;
+	if (isMissing && !mustBeGiven) return undefined;
+	const value = fieldValue(field, formValue);
+	const converted = convert(field, value, context);
 	const isEmpty = converted === undefined || (typeof value === 'string' && value.trim() === '');
-	if (isEmpty && (field.required || send.emptyFails)) refuseBlank(field);
+	if (isEmpty && mustBeGiven) refuseBlank(field);
 	if (converted === undefined) {
 		return send.emptyClears && isLeftEmpty(field, value) ? emptied(field, send) : undefined;
 	}
@@ -231,8 +247,10 @@ export function wireValues(
 		if (field.send === false || field.type === 'notice') continue;
 		const value = values[field.name];
 		if (field.type === 'collection') {
-			if (isUnset(value)) continue;
-			if (!isRecord(value)) return refuse(field, value, 'must be a set of fields');
+			if (!isRecord(value)) {
+				if (isUnset(value)) continue;
+				return refuse(field, value, 'must be a set of fields');
+			}
 			const chosen = field.options.filter(({ name }) => Object.hasOwn(value, name));
 			all.push(...wireValues(chosen, value, context));
 			continue;

@@ -1,6 +1,6 @@
 // Checks the limits of the reference: lengths, ranges, counts, sizes and formats. Makes the error for what they refuse.
 import { FieldFault } from '../base/apiRequest';
-import { isRecord, short } from '../base/data';
+import { short } from '../base/data';
 import type { Field, Send } from './fields';
 import { formats, type TextFormat } from './formats';
 
@@ -62,26 +62,23 @@ export function checkLimits(field: Field, wire: unknown, limits: Send, given = w
 		const fault = `must have at most ${most} ${things} (got ${count})`;
 		throw new FieldFault(field.displayName, fault);
 	};
+	const tooFew = (least: number, one: string, several: string) =>
+		new FieldFault(field.displayName, `must have at least ${least} ${least === 1 ? one : several}`);
 	if (typeof wire === 'string') {
 		// JSON Schema counts code points. There are never more of them than `length`, which costs nothing.
 		if (wire.length > maxLength) checkMax([...wire].length, maxLength, 'characters');
 		if (limits.format !== undefined) checkFormat(field, wire, limits, given);
-	}
-	if (typeof wire === 'number') checkNumber(field, wire, limits);
-	const checkMin = (count: number, least: number, things: string) => {
-		if (count >= least) return;
-		throw new FieldFault(field.displayName, `must have at least ${least} ${things}`);
-	};
-	if (Array.isArray(wire)) checkMin(wire.length, minItems, minItems === 1 ? 'entry' : 'entries');
-	if (Array.isArray(wire) && uniqueItems) {
+	} else if (typeof wire === 'number') checkNumber(field, wire, limits);
+	else if (Array.isArray(wire)) {
+		if (wire.length < minItems) throw tooFew(minItems, 'entry', 'entries');
 		const seen = new Set<unknown>();
-		const twice: unknown = wire.find((each) => seen.size === seen.add(each).size);
+		const isTwice = (each: unknown) => seen.size === seen.add(each).size;
+		const twice: unknown = uniqueItems ? wire.find(isTwice) : undefined;
 		if (twice !== undefined) refuse(field, twice, 'must not have an entry twice');
-	}
-	if (isRecord(wire)) {
+	} else if (typeof wire === 'object' && wire !== null) {
 		const count = Object.keys(wire).length;
 		checkMax(count, maxProperties, 'fields');
-		checkMin(count, minProperties, minProperties === 1 ? 'field' : 'fields');
+		if (count < minProperties) throw tooFew(minProperties, 'field', 'fields');
 	}
 	if (maxBytes !== undefined) {
 		const text = typeof wire === 'string' ? wire : JSON.stringify(wire);

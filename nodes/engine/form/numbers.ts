@@ -43,14 +43,8 @@ function withoutNoise(given: number): number | undefined {
 	return isNear && Number(given.toPrecision(15)) !== given ? short : undefined;
 }
 
-function sendable(value: unknown, given: number): number | undefined {
-	if (typeof value === 'string') return isExact(value) ? given : undefined;
-	if (Number.isInteger(given)) return hasLostDigits(given) ? undefined : given;
-	return withoutNoise(given);
-}
-
 /** @throws FieldFault for anything but a number that can be sent as it was written */
-export function toNumber(field: Field, value: unknown, integer: boolean): number {
+export function toNumber(field: Field, value: unknown): number {
 	const isWritten = typeof value !== 'string' || decimalText.test(value);
 	const given = isWritten ? numberOf(value) : undefined;
 	if (given === undefined) {
@@ -58,11 +52,13 @@ export function toNumber(field: Field, value: unknown, integer: boolean): number
 		const point = hasComma ? ', with a point for the decimals' : '';
 		return refuse(field, value, `must be a number${point}`);
 	}
-	const wire = sendable(value, given);
-	if (wire === undefined) {
+	const isText = typeof value === 'string';
+	const wire = isText || Number.isInteger(given) ? given : withoutNoise(given);
+	if (wire === undefined || (isText ? !isExact(value) : hasLostDigits(given))) {
 		return refuse(field, value, 'has too many digits to be sent exactly. Round it first');
 	}
-	if (integer && !Number.isInteger(wire)) return refuse(field, value, 'must be a whole number');
+	const isWhole = (field.send || {}).type === 'integer';
+	if (isWhole && !Number.isInteger(wire)) return refuse(field, value, 'must be a whole number');
 	return wire;
 }
 

@@ -1,5 +1,5 @@
 // Options of an operation, and the request settings of a node.
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
 import { isRecord, recordOf } from '../base/data';
@@ -125,9 +125,11 @@ export function optionsField(operation: Operation): Collection[] {
 
 /**
  * Reads a number of the Options or Settings, the default of the field if it isn't set.
+ * @param values of the group
  * @throws FieldFault for a value out of range
  */
-export function numberFrom(group: string, field: Field, value: unknown): number {
+export function numberFrom(group: string, field: Field, values: IDataObject): number {
+	const value = values[field.name];
 	if (value === undefined || value === null || value === '') return Number(field.default);
 	const displayName = `${group}: ${field.displayName}`;
 	return Number(checkedValue({ ...field, displayName }, value) ?? field.default);
@@ -137,32 +139,35 @@ export function numberFrom(group: string, field: Field, value: unknown): number 
  * Reads the request settings, for the first item.
  * @throws FieldFault for a value out of range
  */
-export function optionsOf(
+export function clientOptionsOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	operation: Operation,
 ): ClientOptions {
 	const values = recordOf(context.getNodeParameter('requests', 0, {}));
-	const setting = (field: Field) => numberFrom('Settings', field, values[field.name]);
-	const { sequential = false } = operation;
+	const { sequential = false, endpoint } = operation;
+	const max = { ...maxParallel, default: sequential ? 1 : MOST };
+	const hasRate = (values.maxPerSecond ?? '') !== '';
 	return {
-		max: Math.floor(setting({ ...maxParallel, default: sequential ? 1 : MOST })),
-		writes: operation.endpoint.method !== 'GET',
-		perSecond: (values.maxPerSecond ?? '') === '' ? undefined : setting(maxPerSecond),
-		retry: { budget: setting(retryTime) * 1000, timeout: setting(timeout) * 1000 },
+		max: Math.floor(numberFrom('Settings', max, values)),
+		writes: endpoint.method !== 'GET',
+		perSecond: hasRate ? numberFrom('Settings', maxPerSecond, values) : undefined,
+		retry: {
+			budget: numberFrom('Settings', retryTime, values) * 1000,
+			timeout: numberFrom('Settings', timeout, values) * 1000,
+		},
 	};
 }
 
 /**
- * Reads Output Fields, for the first item; undefined for all fields.
+ * Reads Output Fields; undefined for all fields.
  * @throws FieldFault for an invalid name
  */
-export function outputOf(
-	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
+export function outputFieldsOf(
 	operation: Operation,
+	{ outputFields = '' }: IDataObject,
 ): OutputFields | undefined {
-	if (!hasFields(operation)) return undefined;
-	const { outputFields = '' } = recordOf(context.getNodeParameter('options', 0, {}));
-	return outputFields === '' ? undefined : OutputFields.from(outputFields);
+	if (outputFields === '' || !hasFields(operation)) return undefined;
+	return OutputFields.from(outputFields);
 }
 
 /** A tree of names such as `id, usage.total_tokens`. A leaf keeps the whole value. */

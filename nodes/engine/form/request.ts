@@ -72,7 +72,10 @@ export function formOf(
 		values[name] = entered[name];
 	}
 	const { includeEnvelope } = recordOf(parameter('options'));
-	const isWhole = hasExtras(operation) && toWire(envelopeField, includeEnvelope, context) === true;
+	const isWhole =
+		includeEnvelope !== undefined &&
+		hasExtras(operation) &&
+		toWire(envelopeField, includeEnvelope, context) === true;
 	const isOther = alternative !== undefined && choices[alternative.field] === alternative.is;
 	const { route, shape = shapeOf(operation) } = isOther ? alternative : {};
 	const { endpoint } = operation;
@@ -137,9 +140,10 @@ function contentOf(
 		if (joins && field.type === 'json') {
 			asIs.push(...Object.keys(wire).filter((name) => !Object.hasOwn(content, name)));
 		}
-		isShared ||= joins || place.includes('.') || Object.hasOwn(content, place);
+		const mayBeSet = place.includes('.') || Object.hasOwn(content, place);
+		isShared ||= joins || mayBeSet;
 		// Rows of the form and rows of JSON with the same key add up.
-		const before = Array.isArray(wire) ? getAt(content, place) : undefined;
+		const before = mayBeSet && Array.isArray(wire) ? getAt(content, place) : undefined;
 		if (Array.isArray(before)) setAt(content, place, before.concat(wire));
 		else put(content, place, joins ? joined(field, wire, fields, context) : wire);
 	}
@@ -167,25 +171,6 @@ function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
 	return keys;
 }
 
-/** The request with the IDs of the form in its path. */
-function requestWithIds({ endpoint, fields, values, context }: Form): ApiRequest {
-	const inPath = endpoint.pathParameters;
-	const ids: Record<string, unknown> = {};
-	for (const field of fields) {
-		if (!inPath.includes(field.name)) continue;
-		ids[field.name] = toWire({ ...field, required: true }, values[field.name], context);
-	}
-	const label = (name: string) => fields.find((each) => each.name === name)?.displayName ?? name;
-	return requestTo(endpoint, ids, {}, label);
-}
-
-/** Fields that aren't in the path. An ID that only the path of the alternative has isn't sent otherwise. */
-function fieldsBeside({ operation: { alternative }, endpoint, fields }: Form): Field[] {
-	const inPath = [...endpoint.pathParameters];
-	if (alternative?.route) inPath.push(...endpoint.api.endpoint(alternative.route).pathParameters);
-	return fields.filter(({ name }) => !inPath.includes(name));
-}
-
 /** @throws FieldFault if nothing was entered that could be sent, and something must be */
 function refuseEmpty({ operation, endpoint }: Form, fields: Field[]): void {
 	const firstSent = fields.find(({ send }) => send !== false) ?? fields[0];
@@ -203,13 +188,23 @@ function refuseEmpty({ operation, endpoint }: Form, fields: Field[]): void {
  * @throws FieldFault for the first invalid value
  */
 export function buildRequest(form: Form): ApiRequest {
-	const { operation, context, endpoint, values } = form;
-	const request = requestWithIds(form);
-	const fields = fieldsBeside(form);
-	const { content, settings, asIs } = contentOf(fields, values, context);
+	const { operation, context, endpoint, fields, values } = form;
+	const { root, alternative } = operation;
+	// An ID that only the path of the alternative has isn't sent otherwise.
+	const unsent = alternative?.route && endpoint.api.endpoint(alternative.route).pathParameters;
+	const ids: Record<string, unknown> = {};
+	const beside: Field[] = [];
+	for (const field of fields) {
+		const { name } = field;
+		if (endpoint.pathParameters.includes(name)) {
+			ids[name] = toWire({ ...field, required: true }, values[name], context);
+		} else if (!unsent?.includes(name)) beside.push(field);
+	}
+	const label = (name: string) => fields.find((each) => each.name === name)?.displayName ?? name;
+	const request = requestTo(endpoint, ids, {}, label);
+	const { content, settings, asIs } = contentOf(beside, values, context);
 	const isEmpty = Object.keys(content).length === 0;
-	if (isEmpty) refuseEmpty(form, fields);
-	const { root } = operation;
+	if (isEmpty) refuseEmpty(form, beside);
 	const inQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE';
 	if (inQuery && !isEmpty) request.query = content;
 	if (!inQuery && root !== undefined) request.body = { [root]: content };

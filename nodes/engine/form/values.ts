@@ -1,8 +1,7 @@
 // One value of a form -> one value to send, in the type that the API wants.
 import type { IDataObject } from 'n8n-workflow';
 
-import { FieldFault } from '../base/apiRequest';
-import { isRecord, short } from '../base/data';
+import { isRecord } from '../base/data';
 import { nearestFirst } from '../base/nearest';
 import { toDate } from './dates';
 import type { Field, Send, SingleField } from './fields';
@@ -99,17 +98,20 @@ export function offeredBy({ options: offered = [] }: SingleField): unknown[] {
 /** @throws FieldFault for a value that isn't offered */
 export function toOptions(field: SingleField, value: unknown): Wire {
 	const offered = offeredBy(field);
-	// Options of the form are complete. Without them, only the API knows the valid values.
-	const choice = (each: unknown): Wire => {
-		if (offered.length === 0) return toText(field, each);
-		if (offered.includes(each)) return each;
-		const valid = nearestFirst(typeof each === 'string' ? each : '', offered.map(String));
-		return refuse(field, each, `must be one of ${valid.join(', ')}`);
-	};
-	if (field.type !== 'multiOptions') return choice(value);
+	const isMulti = field.type === 'multiOptions';
 	// A picker may show an empty entry that only explains something, such as what to choose first.
-	const chosen = toList(field, value)?.filter((each) => each !== '');
-	return chosen?.map(choice);
+	const chosen = isMulti ? toList(field, value)?.filter((each) => each !== '') : [value];
+	if (!chosen) return undefined;
+	const choices: Wire[] = [];
+	for (const each of chosen) {
+		// Options of the form are complete. Without them, only the API knows the valid values.
+		if (offered.length > 0 && !offered.includes(each)) {
+			const valid = nearestFirst(typeof each === 'string' ? each : '', offered.map(String));
+			return refuse(field, each, `must be one of ${valid.join(', ')}`);
+		}
+		choices.push(offered.length > 0 ? each : toText(field, each));
+	}
+	return isMulti ? choices : choices[0];
 }
 
 /** Returns the value inside a resource locator; other values as they are. */
@@ -128,24 +130,6 @@ export function isBlank(value: unknown): boolean {
 	return typeof inner === 'object' && Object.values(inner).every(isBlank);
 }
 
-/**
- * Value of a field that may be a resource locator.
- * @throws FieldFault for an unknown mode, which leaves the meaning of the value open
- */
-export function fieldValue(field: Field, value: unknown): unknown {
-	const inner = unwrapLocator(value);
-	if (!field.modes || inner === value) return inner;
-	const { mode } = value as IDataObject;
-	// Workflows written by hand use the mode `id` for any typed value.
-	if (typeof mode !== 'string' || mode === 'id') return inner;
-	const modes = field.modes.map(({ name }) => name);
-	if (!modes.includes(mode)) {
-		const fault = `must have one of the modes ${nearestFirst(mode, modes).join(', ')}`;
-		throw new FieldFault(field.displayName, `${fault} (got "${short(mode)}")`);
-	}
-	return inner;
-}
-
 /** Converters by the type that the API wants. */
 const bySendType: Partial<
 	Record<NonNullable<Send['type']>, (field: Field, value: unknown) => Wire>
@@ -155,7 +139,7 @@ const bySendType: Partial<
 const byFieldType: Partial<
 	Record<SingleField['type'], (field: SingleField, value: unknown) => Wire>
 > = {
-	number: (field, value) => toNumber(field, value, (field.send || {}).type === 'integer'),
+	number: toNumber,
 	boolean: toBoolean,
 	json: (field, value) => toJson(field, value, (field.send || {}).type),
 	options: toOptions,

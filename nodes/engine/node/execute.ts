@@ -7,16 +7,18 @@ import {
 } from 'n8n-workflow';
 
 import { nearestFirst } from '../base/nearest';
+import { isUnset, recordOf } from '../base/data';
 import { openApi } from '../client/door';
 import { nodeError } from '../client/http/errors';
 import { isOfAmounts, takesKey, type Operation, type Resource } from '../form/operation';
-import { optionsOf, outputOf } from '../form/options';
+import { clientOptionsOf, outputFieldsOf } from '../form/options';
+import { KEY } from '../form/safety';
 import { AllItems } from '../run/allItems';
 import { takeCancelled } from '../run/cancelled';
 import { Changes } from '../run/changes';
 import { Claim } from '../run/claim';
 import { amountText } from '../run/decimal';
-import { Idempotency, keyInForm } from '../run/idempotency';
+import { Idempotency } from '../run/idempotency';
 import { foundText } from '../run/item';
 import { isKept, Ledger } from '../run/ledger';
 import { leftOut } from '../run/leftOut';
@@ -47,30 +49,29 @@ function dryRunHint({ writing, operation, door }: Session): string[] {
 	];
 }
 
-/** Without a key, a person who runs the workflow again pays again. */
-function moneyHint({ operation, writing, isTool }: Session, isByHand: boolean): string[] {
-	const isMoney = isOfAmounts(operation.measure) && isByHand && !isTool;
-	if (!isMoney || !writing || writing.keys || writing.ledger.told().done.length === 0) return [];
-	return [
-		`If you run this again, "${operation.action}" is sent again. An Idempotency Key prevents that.`,
-	];
-}
-
 /** Adds the hints to the output. Those beyond the max are joined to one. */
 function showHints(context: IExecuteFunctions, session: Session): void {
-	const { output, writing, warnings, found } = session;
+	const { operation, door, isTool, output, writing, warnings, found } = session;
 	const unseen = output?.unseen ?? [];
 	const all = [
-		...dryRunHint(session),
+		...(door.connection.isDry ? dryRunHint(session) : []),
 		...takeCancelled(context),
 		...(writing?.ledger.hints() ?? []),
 		...warnings,
-		...moneyHint(session, context.getMode() === 'manual'),
-		...(unseen.length > 0 ? [`Output Fields: no item has ${unseen.join(', ')}.`] : []),
-		...foundText(found),
 	];
+	// Without a key, a person who runs the workflow again pays again.
+	const isByHand = context.getMode() === 'manual' && !isTool;
+	const mayPayAgain = isByHand && isOfAmounts(operation.measure) && !writing?.keys;
+	if (mayPayAgain && writing && writing.ledger.told().done.length > 0) {
+		all.push(
+			`If you run this again, "${operation.action}" is sent again. An Idempotency Key prevents that.`,
+		);
+	}
+	if (unseen.length > 0) all.push(`Output Fields: no item has ${unseen.join(', ')}.`);
+	if (found.length > 0) all.push(foundText(found));
 	const rest = all.slice(HINTS - 1).join(' ');
-	for (const message of [...all.slice(0, HINTS - 1), rest].filter((each) => each !== '')) {
+	for (const message of [...all.slice(0, HINTS - 1), rest]) {
+		if (message === '') continue;
 		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
 }
@@ -78,7 +79,13 @@ function showHints(context: IExecuteFunctions, session: Session): void {
 /** The value of 'Custom API Call', which n8n adds to the dropdowns. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
-/** @param operations by `resource.operation` */
+/** n8n adds this suffix to the type of a node that is used as a tool. */
+const TOOL = 'Tool';
+
+/**
+ * Returns the operation that is chosen in the form, for a tool with the fields checked that its agent can't fill in.
+ * @param operations by `resource.operation`
+ */
 function chosenOperation(
 	context: IExecuteFunctions,
 	operations: Map<string, Operation>,
@@ -87,7 +94,10 @@ function chosenOperation(
 	// n8n drops the operation of an unknown resource.
 	const chosen = context.getNodeParameter('operation', 0, '');
 	const operation = operations.get(`${resource}.${chosen}`);
-	if (operation) return operation;
+	if (operation) {
+		if (context.getNode().type.endsWith(TOOL)) checkTool(context, formFields(operation));
+		return operation;
+	}
 	// n8n offers this choice and runs the node with it.
 	const isCustom = [resource, chosen].includes(CUSTOM_API_CALL);
 	const [known] = operations.values();
@@ -101,12 +111,6 @@ function chosenOperation(
 	);
 }
 
-/** Refuses fields that can't be right for the item of the agent that calls the tool. */
-function checked(context: IExecuteFunctions, operation: Operation): Operation {
-	if (context.getNode().type.endsWith('Tool')) checkTool(context, formFields(operation));
-	return operation;
-}
-
 /** @param ledger of a write */
 async function openSession(
 	context: IExecuteFunctions,
@@ -114,17 +118,18 @@ async function openSession(
 	limits: SendLimits | undefined,
 	ledger: Ledger | undefined,
 ): Promise<Session> {
-	const output = outputOf(context, operation);
-	const door = await openApi(operation.endpoint.api, context, optionsOf(context, operation));
-	// n8n adds this suffix to the type of a node that is used as a tool.
-	const isTool = context.getNode().type.endsWith('Tool');
+	const options = recordOf(context.getNodeParameter('options', 0, {}));
+	const output = outputFieldsOf(operation, options);
+	const settings = clientOptionsOf(context, operation);
+	const door = await openApi(operation.endpoint.api, context, settings);
 	const isGathered = gathers(context, operation);
 	const items = context.getInputData();
 	if (isGathered) checkSame(context, operation, items);
 	const session: Session = {
 		operation,
 		door,
-		isTool,
+		isTool: context.getNode().type.endsWith(TOOL),
+		options,
 		output,
 		constants: items.length > 1 ? new Map() : undefined,
 		warnings: new Set(),
@@ -145,27 +150,28 @@ const OTHER_OPERATION =
 	'The execution before this one has sent items with another operation, so nothing was sent. Choose the operation that it had, or run the items that did not go through in a new execution.';
 
 /**
- * Opens a run of writes. In n8n's Retry it changes the ledger: it forgets a check of a person, and takes items out of doubt
- * that a Release Key names.
+ * Opens a run of writes. In n8n's Retry it takes items out of doubt that a Release Key names.
  * @throws Error if the ledger is of another operation, FieldFault for more items than Keys to Remember
  */
 function openWriting(context: IExecuteFunctions, session: Session, ledger: Ledger): Writing {
-	const { operation, door, isTool, limits, size } = session;
-	if (ledger.run.isTakenOver && operation.endpoint.checksPerson) ledger.forgetItems();
+	const { operation, door, isTool, options, limits } = session;
 	if (ledger.isOfOtherOperation) throw new Error(OTHER_OPERATION);
 	const takes = takesKey(operation);
-	const key = takes ? keyInForm(context) : undefined;
-	const keys = key === undefined ? undefined : Idempotency.of(context, operation, door, size);
-	const writing: Writing = { ledger, keys };
+	// As it stands in the form, before its expression is evaluated.
+	const key = takes ? context.getNodeParameter(KEY, 0, '', { rawExpressions: true }) : '';
+	const writing: Writing = { ledger };
+	if (!isUnset(key)) writing.keys = Idempotency.of(context, session);
 	// A dry run may be repeated.
 	if (door.connection.isDry) return writing;
 	const onceOnly = limits?.onceOnly;
 	if (isTool || onceOnly !== undefined) {
-		writing.changes = new Changes(context, operation, onceOnly === true);
+		writing.changes = new Changes(context, operation, onceOnly === true, options);
 	}
 	if (takes && isKept(context)) {
-		writing.claim = new Claim(context, ledger, key, onceOnly === undefined);
-		writing.claim.applyRelease();
+		const isReleasable = onceOnly === undefined;
+		const form = { key: writing.keys && key, options, isReleasable };
+		writing.claim = new Claim(context, ledger, form);
+		if (context.getMode() === 'retry') writing.claim.applyRelease();
 	}
 	return writing;
 }
@@ -180,7 +186,7 @@ export function executeOf(resources: Resource[]) {
 	for (const { value, operations: all } of resources)
 		for (const each of all) operations.set(`${value}.${each.value}`, each);
 	return async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const run = execute(this, () => checked(this, chosenOperation(this, operations)));
+		const run = execute(this, () => chosenOperation(this, operations));
 		return await run.catch((error: Error) => errorAsResult(this, error));
 	};
 }
@@ -203,7 +209,10 @@ export async function executeTool(
 	this: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[][]> {
-	const run = execute(this, () => checked(this, operation));
+	const run = execute(this, () => {
+		checkTool(this, formFields(operation));
+		return operation;
+	});
 	return await run.catch((error: Error) => errorAsResult(this, error));
 }
 

@@ -3,11 +3,13 @@
 // what the execution had passed on.
 import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { hashOf } from '../base/data';
+import { hashOf, recordOf } from '../base/data';
 import { IN_ONE_GO } from '../base/pool';
 import { nodeError } from '../client/http/errors';
+import { numberFrom } from '../form/options';
+import { windowField } from '../form/safety';
 import { errorItem } from '../run/leftOut';
-import { keyFrom, windowOf } from '../run/idempotency';
+import { keyFrom } from '../run/idempotency';
 import { KeyStore } from '../run/keyStore';
 
 /** Texts in n8n's store for each key: the key, and the execution that passes it on. */
@@ -108,7 +110,8 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 		return [errorItem(error, itemIndex)];
 	};
 	try {
-		const store = new KeyStore(context, TEXTS * windowOf(context));
+		const options = recordOf(context.getNodeParameter('options', 0, {}));
+		const store = new KeyStore(context, TEXTS * numberFrom('Options', windowField, options));
 		const keys = new Keys(context, store);
 		const outputOf = async (index: number): Promise<INodeExecutionData[]> => {
 			try {

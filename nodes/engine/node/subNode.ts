@@ -15,7 +15,7 @@ import type { Api } from '../client/api';
 import { openApi } from '../client/door';
 import { nodeError } from '../client/http/errors';
 import type { Operation } from '../form/operation';
-import { optionsOf } from '../form/options';
+import { clientOptionsOf } from '../form/options';
 import { requestOf } from '../form/request';
 import { checkSame } from '../run/sameForAll';
 
@@ -73,7 +73,10 @@ export async function openSubNode(
 		checkSame(context, operation, context.getInputData(0, NodeConnectionTypes.Main));
 		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null);
 		const request = requestOf(operation, parameter, context.getTimezone());
-		return { request, door: await openApi(endpoint.api, context, optionsOf(context, operation)) };
+		return {
+			request,
+			door: await openApi(endpoint.api, context, clientOptionsOf(context, operation)),
+		};
 	};
 	const { request, door } = await open().catch((error: unknown) => {
 		throw nodeError(error, { ...about, secrets: [] });

@@ -11,16 +11,18 @@ import {
 } from 'n8n-workflow';
 
 import { IN_ONE_GO, inPool, Stopped } from '../base/pool';
+import type { Api } from '../client/api';
 import { Cancelled } from '../client/http/transport';
 import type { OutputFields } from '../form/options';
 import { watchCancel } from './cancelled';
 import { LEFT_OUT, releaseText } from './claim';
 import { heldWrite, runItem } from './item';
+import type { Idempotency } from './idempotency';
 import type { Ledger } from './ledger';
 import { errorItem, leftOut, withAdvice } from './leftOut';
-import { apiFor, Checked, measured, runError, type ItemContext, type Prepared } from './prepare';
+import { apiFor, Checked, measured, runError, type Prepared } from './prepare';
 import { Progress } from './progress';
-import type { Session, Writing } from './session';
+import type { SendLimits, Session, Writing } from './session';
 
 export class AllItems {
 	private readonly results: INodeExecutionData[][];
@@ -65,15 +67,14 @@ export class AllItems {
 	private async write(writing: Writing): Promise<void> {
 		const { context, session, results } = this;
 		const { ledger, claim } = writing;
+		const signal = context.getExecutionCancelSignal();
 		const unwatch = watchCancel(context, session.operation.action, ledger);
 		let isOver = false;
 		try {
-			// Each form becomes a request, and is checked.
-			const items = await this.check(writing);
-			// May it be sent?
-			const toSend = this.allowed(items, ledger);
-			await this.count(toSend, writing);
-			if (this.isCancelled) throw new Cancelled();
+			// Each form becomes a request, and is checked. The ledger says which may be sent.
+			const toSend = await this.itemsToSend(writing);
+			if (session.limits) await this.count(toSend, session.limits, writing);
+			if (signal?.aborted) throw new Cancelled();
 			// From now on, no Retry sends it again by itself.
 			if (claim && toSend.length > 0) {
 				const wereDone = await claim.take(ledger.requestsHash(toSend, results.length));
@@ -86,68 +87,65 @@ export class AllItems {
 			await this.putOutAll();
 			isOver = true;
 		} catch (thrown) {
-			const error = this.isCancelled ? (thrown as Error) : runError(context, session, thrown);
+			const isCancelled = signal?.aborted === true;
+			const error = isCancelled ? (thrown as Error) : runError(context, session, thrown);
 			// The error that stops the run says what was done. n8n shows none of a cancelled one.
-			if (!this.goesOn && !this.isCancelled) ledger.tell(error);
+			if (!this.goesOn && !isCancelled) ledger.tell(error);
 			// A run that throws isn't over: Retry On Fail and n8n's Retry go on with it.
 			this.leaveOut(error);
 			isOver = true;
 		} finally {
 			unwatch();
 			await this.recordEnd(writing);
-			if (isOver) ledger.end(this.mayBeTriedAgain);
+			// Retry On Fail also starts a run again whose first output item has an error.
+			const mayBeTriedAgain = context.getNode().retryOnFail === true && this.beginsWithError;
+			if (isOver) ledger.end(mayBeTriedAgain);
 		}
 	}
 
 	/**
-	 * Checks all items that aren't done. With On Error: Stop, each must be valid, and none in doubt.
-	 * @returns those that can be sent
+	 * Builds and checks all items that aren't done, and asks the ledger for each. With On Error: Stop, each must be valid, and
+	 * none in doubt.
+	 * @returns those that can and may be sent. The others come out as done, or as an error that asks a person (`notSent`)
 	 */
-	private async check({ ledger, changes }: Writing): Promise<Prepared[]> {
-		const { checked, results } = this;
-		const indexes = [...results.keys()];
-		for (const index of indexes)
-			if (ledger.permit(index) === 'done') this.notSent.set(index, 'done');
+	private async itemsToSend({ ledger, changes, keys }: Writing): Promise<Prepared[]> {
+		const { checked, results, notSent } = this;
+		for (const index of ledger.doneBefore) notSent.set(index, 'done');
 		// Before the others are checked: values that only one item may have belong to those that were sent.
-		await this.lookBack(ledger);
-		const items = await checked.check(indexes.filter((index) => !this.notSent.has(index)));
-		for (const { index, request } of items)
-			if (!ledger.isInDoubt(index)) await changes?.check(request);
-		// One in doubt that can't be built is asked for, too.
-		const ask = [...checked.faults.keys()].filter((index) => ledger.permit(index) === 'ask');
-		for (const index of ask) this.notSent.set(index, 'ask');
-		if (this.goesOn) return items;
-		const doubtful =
-			items.find((item) => ledger.permit(item.index, item) === 'ask')?.index ?? ask[0];
-		if (doubtful !== undefined) throw this.doubtOf(doubtful);
-		if (checked.faults.size > 0) throw checked.error();
-		return items;
-	}
-
-	/** In n8n's Retry, compares what was done with what would be sent now. If keys are new, they're recorded. */
-	private async lookBack(ledger: Ledger): Promise<void> {
-		const { checked, session } = this;
-		const items = await checked.buildToCompare(ledger.toCompare);
-		const unkeyed = items.filter((item) => ledger.compare(item));
-		await session.writing?.keys?.addSent(unkeyed.flatMap(keyedOf));
-	}
-
-	/** Returns the items that the ledger allows to send. The others come out as done, or as an error that asks a person. */
-	private allowed(items: Prepared[], ledger: Ledger): Prepared[] {
+		if (ledger.run.isTakenOver) await this.lookBack(ledger, keys);
+		const items = await checked.check([...results.keys()].filter((index) => !notSent.has(index)));
 		const toSend: Prepared[] = [];
 		for (const item of items) {
-			const permit = ledger.permit(item.index, item);
+			const { index, request } = item;
+			if (changes && ledger.earlier.get(index) !== 'inDoubt') await changes.check(request);
+			const permit = ledger.permit(index, item);
 			if (permit === 'send') toSend.push(item);
-			else this.notSent.set(item.index, permit);
+			else notSent.set(index, permit);
 		}
+		// One in doubt that can't be built is asked for, too.
+		for (const index of checked.faults.keys()) {
+			if (ledger.permit(index) === 'ask') notSent.set(index, 'ask');
+		}
+		if (this.goesOn) return toSend;
+		for (const [index, permit] of notSent) if (permit === 'ask') throw this.doubtOf(index);
+		if (checked.faults.size > 0) throw checked.error();
 		return toSend;
 	}
 
+	/** In n8n's Retry, compares what was done with what would be sent now. If keys are new, they're recorded. */
+	private async lookBack(ledger: Ledger, keys: Idempotency | undefined): Promise<void> {
+		const items = await this.checked.buildToCompare(ledger.doneBefore);
+		const unkeyed = items.filter((item) => ledger.compare(item));
+		await keys?.addSent(unkeyed.flatMap(keyedOf));
+	}
+
 	/** Counts items for the Safety Limits. Those that are skipped because of their key don't count. */
-	private async count(items: Prepared[], { ledger, keys }: Writing): Promise<void> {
+	private async count(
+		items: Prepared[],
+		limits: SendLimits,
+		{ ledger, keys }: Writing,
+	): Promise<void> {
 		const { context, session } = this;
-		const { limits } = session;
-		if (!limits) return;
 		const count = async (wanted: Prepared[]) =>
 			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
 		// The store is only asked if the limits would refuse.
@@ -159,13 +157,14 @@ export class AllItems {
 		});
 	}
 
-	/** Sends items, a few at a time, and puts out those that aren't sent. */
+	/** Puts out all items, a few at a time. */
 	private async putOutAll(): Promise<void> {
 		const { results, session, context } = this;
-		const progress = new Progress(context, results.length);
+		const isByHand = context.getMode() === 'manual';
+		const progress = isByHand ? new Progress(context, results.length) : undefined;
 		await inPool(results.length, session.door.parallel, async (index, signal) => {
 			results[index] = await this.putOut(index, signal);
-			progress.next();
+			progress?.next();
 		});
 	}
 
@@ -173,8 +172,9 @@ export class AllItems {
 	 * Sends an item if it may be sent, and returns its output. A failed one is noted in the ledger.
 	 * @throws the end of the run. And the error of the item, unless the user chose to continue
 	 */
-	private async putOut(index: number, signal: AbortSignal): Promise<INodeExecutionData[]> {
-		const ledger = this.session.writing?.ledger;
+	private async putOut(index: number, runSignal: AbortSignal): Promise<INodeExecutionData[]> {
+		const { context, session, checked } = this;
+		const { ledger, keys } = session.writing ?? {};
 		if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
 		try {
 			const permit = this.notSent.get(index);
@@ -182,7 +182,11 @@ export class AllItems {
 			// An error output would lead it back for ever. It was told when it came back first.
 			if (permit === 'ask' && this.goesOn && ledger?.noteRefused(index)) return [];
 			if (permit === 'ask') throw this.doubtOf(index);
-			return await this.sendOnce(index, { runSignal: signal, lostResponse: ledger?.isLost(index) });
+			const item = await checked.take(index);
+			const lostResponse = ledger?.earlier.get(index) === 'lost';
+			const api = apiFor(context, session, item, { runSignal, lostResponse });
+			if (!ledger) return await runItem(context, session, api, item);
+			return await (keys ? this.sendOnce(item, api, keys) : this.send(item, api));
 		} catch (thrown) {
 			const isEnd = thrown instanceof Cancelled || thrown instanceof Stopped;
 			const error = isEnd ? thrown : this.errorOf(thrown, index);
@@ -193,26 +197,31 @@ export class AllItems {
 		}
 	}
 
-	/** Sends an item, unless its Idempotency Key was sent before. */
-	private async sendOnce(index: number, more: ItemContext): Promise<INodeExecutionData[]> {
-		const { context, session, checked } = this;
-		const item = await checked.take(index);
-		const api = apiFor(context, session, item, more);
-		if (!session.writing) return await runItem(context, session, api, item);
-		const { ledger, keys } = session.writing;
-		const send = async () => {
-			ledger.begin(item, api.writes);
-			const items = await runItem(context, session, api, item);
-			if (api.writes.held.length === 0) ledger.done(index, items);
-			else ledger.heldBack(index, heldWrite(api));
-			return items;
-		};
+	/** Sends a write, and notes in the ledger what came of it. */
+	private async send(item: Prepared, api: Api): Promise<INodeExecutionData[]> {
+		const { ledger } = this.session.writing as Writing;
+		ledger.begin(item, api.writes);
+		const items = await runItem(this.context, this.session, api, item);
+		if (api.writes.held.length === 0) ledger.done(item.index, items);
+		else ledger.heldBack(item.index, heldWrite(api));
+		return items;
+	}
+
+	/** Sends a write, unless its Idempotency Key was sent before. */
+	private async sendOnce(
+		item: Prepared,
+		api: Api,
+		keys: Idempotency,
+	): Promise<INodeExecutionData[]> {
+		const { session, checked } = this;
+		const { ledger } = session.writing as Writing;
+		const { index } = item;
 		const [keyed] = keyedOf(item);
-		if (!keyed || !keys) return await send();
 		// Only items that are sent one by one record keys ahead. For those side by side, the store joins the calls.
 		const isSerial = session.door.parallel() === 1;
 		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
-		const isInDoubt = ledger.isInDoubt(index);
+		const isInDoubt = ledger.earlier.get(index) === 'inDoubt';
+		const send = async () => await this.send(item, api);
 		const result = await keys.once({ ...keyed, isInDoubt }, next, send, () => api.writes.outcome);
 		if (Array.isArray(result)) return result;
 		ledger.skipped(index, result.doubt);
@@ -223,7 +232,7 @@ export class AllItems {
 	private async recordEnd({ ledger, claim, keys, changes }: Writing): Promise<void> {
 		const { results } = this;
 		// What was only checked doesn't count for the limits.
-		ledger.dropUnsent();
+		const isDone = ledger.endItems(results.length);
 		await keys?.end();
 		// A call of a tool has one item.
 		if (changes) {
@@ -231,8 +240,8 @@ export class AllItems {
 			if (done.length > 0) changes.sent(results[0]?.[0]?.json ?? {});
 			else if (inDoubt.length === 0) await changes.notSent();
 		}
-		const isDone = ledger.isDone(results.length);
-		await claim?.end(isDone ? ledger.requestsHash([], results.length) : undefined).catch(this.warn);
+		const requests = isDone ? ledger.requestsHash([], results.length) : undefined;
+		await claim?.end(requests).catch(this.warn);
 	}
 
 	/** Ends the run early. If the user chose to continue, what is left becomes error items. */
@@ -257,26 +266,21 @@ export class AllItems {
 		return { ...(dryRun !== undefined && { dryRun }), ...(output.cut(json) as IDataObject) };
 	}
 
-	/** n8n's Retry On Fail also starts a run again whose first output item has an error. */
-	private get mayBeTriedAgain(): boolean {
-		if (this.context.getNode().retryOnFail !== true) return false;
+	/** The first output item has an error, as n8n sees it: also an empty text. */
+	private get beginsWithError(): boolean {
 		const first = this.results.find((items) => items !== undefined && items.length > 0);
 		const error = first?.[0].json.error;
-		// As n8n sees it: also an empty text.
 		return error !== undefined && error !== null && error !== false;
-	}
-
-	private get isCancelled(): boolean {
-		return this.context.getExecutionCancelSignal()?.aborted ?? false;
 	}
 
 	/** The error of an item that may have been sent, with what a person can do. */
 	private doubtOf(index: number): Error {
 		const { ledger, claim } = this.session.writing as Writing;
 		const error = ledger.doubtOf(index);
+		const isInDoubt = ledger.earlier.get(index) === 'inDoubt';
 		// In Retry On Fail, a try ends with the error of the one before.
-		if (ledger.isInDoubt(index) && !ledger.run.isTakenOver) return error;
-		const code = this.goesOn || !ledger.isInDoubt(index) ? undefined : claim?.releaseCode(index);
+		if (isInDoubt && !ledger.run.isTakenOver) return error;
+		const code = this.goesOn || !isInDoubt ? undefined : claim?.releaseCode(index);
 		const advice = code === undefined ? LEFT_OUT : releaseText(code);
 		return this.errorOf(withAdvice(error.message, advice), index);
 	}

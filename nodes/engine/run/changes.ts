@@ -11,7 +11,7 @@ import { wireName } from '../form/containers';
 import { isOfAmounts, type Operation } from '../form/operation';
 import { placesOf } from '../form/request';
 import { storeOf } from './idempotency';
-import { flowOf, isKept, requestFingerprint } from './ledger';
+import { isKept, requestFingerprint } from './ledger';
 
 /** A change that was sent, as plain JSON. */
 interface Change {
@@ -88,9 +88,10 @@ export class Changes {
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
 		private readonly isOnce: boolean,
+		private readonly options: IDataObject,
 	) {
 		const place = `${operation.endpoint.api.package.name} changes`;
-		const flow = isKept(context) ? flowOf(context) : {};
+		const flow = (isKept(context) ? context.getContext('flow') : {}) as IDataObject;
 		flow[place] ??= {};
 		this.all = flow[place] as unknown as Record<string, Change>;
 		this.execution = context.getExecutionId() ?? '';
@@ -109,7 +110,7 @@ export class Changes {
 		// Each call of an MCP client is an execution, and only n8n's store knows of the one before.
 		const span = Math.floor(Date.now() / REPEATED);
 		const [now, before] = [span, span - 1].map((each) => `change ${each} ${change}`);
-		const store = storeOf(this.context);
+		const store = storeOf(this.context, this.options);
 		const isKnown = (await store.look([before])).has(before) || (await store.add([now])).has(now);
 		await store.flush();
 		if (isKnown) throw new Error(REPEATED_CALL);
@@ -142,7 +143,7 @@ export class Changes {
 			if (before) this.all[change] = before;
 			else delete this.all[change];
 		}
-		if (this.texts.length > 0) await storeOf(this.context).removeOnce(this.texts);
+		if (this.texts.length > 0) await storeOf(this.context, this.options).removeOnce(this.texts);
 	}
 
 	/** Notes a change as in doubt until its outcome is known. It's the newest of its record now. */

@@ -9,10 +9,10 @@
 // - `again STATE`: a Retry's run goes on from it.
 // - `done STATE H`: such a run has ended, and every item is done.
 // - `released STATE`: a person has released it, which is possible once.
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
 
-import { hashOf, recordOf } from '../base/data';
+import { hashOf } from '../base/data';
 import { storeOf } from './idempotency';
 import type { KeyStore } from './keyStore';
 import type { Book, Ledger } from './ledger';
@@ -39,7 +39,7 @@ interface Release {
 	indexes?: number[];
 }
 
-/** Reads the option Release Key. */
+/** Reads the option Release Key of a Retry. Undefined for an Idempotency Key, and for anything else. */
 function releaseIn(value: unknown): Release | undefined {
 	const [, code, items = ''] =
 		/^run-([\da-z_-]{12})((?:[ ,]+\d+)*)$/i.exec(String(value ?? '').trim()) ?? [];
@@ -48,8 +48,24 @@ function releaseIn(value: unknown): Release | undefined {
 	return { code, ...(indexes.length > 0 && { indexes }) };
 }
 
+/** Values of the form that a claim goes by. */
+interface ClaimForm {
+	/**
+	 * The Idempotency Key, before its expression is evaluated. Undefined without one. Keys tell what was sent, also where n8n has
+	 * lost the run.
+	 */
+	key: unknown;
+	options: IDataObject;
+	/** False in a toolkit, whose form has no Release Key. */
+	isReleasable: boolean;
+}
+
 export class Claim {
 	private readonly store: KeyStore;
+
+	private readonly key: unknown;
+
+	private readonly isReleasable: boolean;
 
 	private readonly isRetry: boolean;
 
@@ -61,20 +77,16 @@ export class Claim {
 	 */
 	private readonly first?: string;
 
-	/**
-	 * @param key the Idempotency Key as it's in the form, undefined without one. Keys tell what was sent, also where n8n has lost
-	 *   the run.
-	 * @param isReleasable false if the form has no Release Key, as in a toolkit
-	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly ledger: Ledger,
-		private readonly key: unknown,
-		private readonly isReleasable: boolean,
+		{ key, options, isReleasable }: ClaimForm,
 	) {
-		this.store = storeOf(context);
+		this.key = key;
+		this.isReleasable = isReleasable;
+		this.store = storeOf(context, options);
 		this.isRetry = context.getMode() === 'retry';
-		this.release = releaseIn(recordOf(context.getNodeParameter('options', 0, {})).releaseKey);
+		if (this.isRetry) this.release = releaseIn(options.releaseKey);
 		const { establishedAt, source } = context.getExecutionContext?.() ?? {};
 		if (establishedAt !== undefined && source !== 'retry') {
 			this.first = `0.${hashOf(`${context.getNode().id} ${establishedAt}`).slice(0, 24)}`;
@@ -91,11 +103,12 @@ export class Claim {
 		return state && ['run-', codeOf(state), index === undefined ? '' : ` ${index}`].join('');
 	}
 
-	/** Takes items out of doubt that a person has released, before anything is asked of the ledger. */
+	/** Takes items out of doubt that a person has released in n8n's Retry, before anything is asked of the ledger. */
 	applyRelease(): void {
 		const { state, release } = this;
-		const isOurs = state !== undefined && release?.code === codeOf(state);
-		if (isOurs && this.isRetry) this.ledger.release(release.indexes);
+		if (release && state !== undefined && release.code === codeOf(state)) {
+			this.ledger.release(release.indexes);
+		}
 	}
 
 	/**
@@ -121,9 +134,9 @@ export class Claim {
 	private async takeNow(requests: string): Promise<boolean> {
 		const { book, run } = this.ledger;
 		const { isRetry, key } = this;
-		const isLost = isRetry && this.state === undefined;
-		if (isLost && key === undefined) throw new Error(UNKNOWN);
-		const state = this.state ?? `0.${randomBytes(12).toString('hex')}`;
+		const found = this.state;
+		if (isRetry && found === undefined && key === undefined) throw new Error(UNKNOWN);
+		const state = found ?? `0.${randomBytes(12).toString('hex')}`;
 		const mark = key === undefined ? requests : `key ${hashOf(JSON.stringify(key))}`;
 		const claim = isRetry ? this.takeAgain(state, mark) : this.begin(state, mark);
 		const isDone = await claim.catch((error: unknown) => {

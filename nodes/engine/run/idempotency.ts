@@ -4,13 +4,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
-import { hashOf, isUnset, recordOf, short } from '../base/data';
-import type { Door } from '../client/door';
+import { hashOf, short } from '../base/data';
 import { KEY_FIELD } from '../base/itemName';
+import type { Door } from '../client/door';
 import type { WriteOutcome } from '../client/http/outcome';
 import type { Operation } from '../form/operation';
 import { numberFrom } from '../form/options';
-import { KEY, windowField } from '../form/safety';
+import { windowField } from '../form/safety';
 import { KeyStore, type KnownTexts } from './keyStore';
 
 /** Max keys that are recorded before their turn. After a crash they are in doubt, too. */
@@ -47,10 +47,13 @@ interface Use {
 	free: () => void;
 }
 
-/** The Idempotency Key as it stands in the form, before its expression is evaluated. Undefined without one. */
-export function keyInForm(context: IExecuteFunctions): unknown {
-	const raw = context.getNodeParameter(KEY, 0, '', { rawExpressions: true });
-	return isUnset(raw) ? undefined : raw;
+/** A run whose items have keys. */
+interface KeyedRun {
+	operation: Operation;
+	door: Door;
+	options: IDataObject;
+	/** Number of items. */
+	size: number;
 }
 
 /** The keys of one execution. */
@@ -84,33 +87,30 @@ export class Idempotency {
 		private readonly context: IExecuteFunctions,
 		private readonly place: string,
 		private readonly isDry: boolean,
+		options: IDataObject,
 	) {
-		const options = recordOf(context.getNodeParameter('options', 0, {}));
-		this.store = storeOf(context);
+		this.store = storeOf(context, options);
 		this.releaseKey = normal(options.releaseKey ?? '');
 	}
 
 	/**
-	 * Returns undefined if the form has no key. Keys of another credential, host or route are separate. The API
-	 * key isn't part of them: a renewed one must not forget what was sent.
-	 * @param size number of items. They must not push their own first keys out of the store: with the same items again, all
-	 *   of them would be sent again.
-	 * @throws FieldFault
+	 * Keys of another credential, host or route are separate. The API key isn't part of them: a renewed one must not forget
+	 * what was sent.
+	 * @throws FieldFault for more items than Keys to Remember. They would push their own first keys out of the store: with the
+	 *   same items again, all of them would be sent again.
 	 */
 	static of(
 		context: IExecuteFunctions,
-		operation: Operation,
-		{ host, connection: { isDry } }: Door,
-		size: number,
+		{ operation, door: { host, connection }, options, size }: KeyedRun,
 	): Idempotency {
 		const credential = context.getNode().credentials?.[operation.endpoint.api.credential.type]?.id;
-		const window = windowOf(context);
+		const window = numberFrom('Options', windowField, options);
 		if (size > window) {
 			const fault = `must be at least ${size} here, because there are ${size} items (it's ${window}). Otherwise the first keys are forgotten before the last ones are sent`;
 			throw new FieldFault(`Options: ${windowField.displayName}`, fault);
 		}
 		const place = `${credential} ${host} ${operation.endpoint.route}`;
-		return new Idempotency(context, place, isDry);
+		return new Idempotency(context, place, connection.isDry, options);
 	}
 
 	/**
@@ -401,17 +401,11 @@ export function keyFrom(value: unknown, field: string): string {
 	return key;
 }
 
-/** The record of a node in n8n's store. Claims have room there, too, where the user has set Keys to Remember low. */
-export function storeOf(context: IExecuteFunctions): KeyStore {
-	const keys = Math.max(windowOf(context), Number(windowField.default));
-	return new KeyStore(context, TEXTS * keys);
-}
-
 /**
- * Reads how many keys a node remembers.
- * @throws FieldFault for an invalid number
+ * The record of a node in n8n's store. Claims have room there, too, where the user has set Keys to Remember low.
+ * @throws FieldFault for invalid Keys to Remember
  */
-export function windowOf(context: IExecuteFunctions): number {
-	const { keysToRemember } = recordOf(context.getNodeParameter('options', 0, {}));
-	return numberFrom('Options', windowField, keysToRemember);
+export function storeOf(context: IExecuteFunctions, options: IDataObject): KeyStore {
+	const window = numberFrom('Options', windowField, options);
+	return new KeyStore(context, TEXTS * Math.max(window, Number(windowField.default)));
 }

@@ -15,7 +15,13 @@ import { dryRunNote } from '../client/http/dryRun';
 import { withoutSecrets } from '../client/http/redact';
 import type { List, Part } from '../client/list/page';
 import { rowsOf, type ListShape } from '../client/list/rows';
-import { isOfAmounts, tellsSent, type Operation, type Reading } from '../form/operation';
+import {
+	isOfAmounts,
+	tellsSent,
+	type Operation,
+	type Reading,
+	type WholeRecord,
+} from '../form/operation';
 import { limitOf, skipOf, type Parameter } from './parameters';
 import type { Prepared } from './prepare';
 import { amountText, decimalOf } from './decimal';
@@ -44,33 +50,12 @@ export function sentRow(
 	secrets: string[] = [],
 ): IDataObject {
 	const { names } = written.endpoint.api;
-	const sent = {
-		...pathNames(written),
-		...recordOf(names.simplified(recordOf(recordOf(written.body)[root]))),
-	};
+	const body = recordOf(written.body?.[root]);
+	const sent = { ...pathNames(written), ...names.simplified(body) };
 	const named = recordOf(withoutSecrets(sent, secrets));
 	const [simple] = simplify ? simplify([named], written) : [named];
 	const entries = Object.entries(recordOf(simple));
 	return Object.fromEntries(entries.filter(([name]) => !RESERVED.includes(name)));
-}
-
-/**
- * Adds the sent fields that a simplified row doesn't have, only for a write whose body is a record.
- * @param written the last write
- */
-function withSent(
-	row: unknown,
-	operation: Operation,
-	written: ApiRequest,
-	secrets: string[],
-): unknown {
-	if (!tellsSent(operation) || !isRecord(row)) return row;
-	const { names } = written.endpoint.api;
-	const sent = Object.entries(sentRow(operation, written, secrets));
-	// Without a rule of its own for Simplify, the row has the names of the API.
-	const told = new Set([...Object.keys(row), ...Object.keys(recordOf(names.simplified(row)))]);
-	const untold = sent.filter(([name]) => !told.has(name));
-	return { ...row, ...Object.fromEntries(untold) };
 }
 
 interface Work extends Prepared {
@@ -110,20 +95,13 @@ function isOn(parameter: Parameter, name: string, standard: boolean): boolean {
 }
 
 /**
- * Returns a function that simplifies rows and cuts them to Output Fields, as far as the user wants it. Rows of
- * writes are cut after the run, since its error may need their IDs.
+ * Simplifies rows and cuts them to Output Fields, as far as the user wants it. Rows of writes are cut after the run, since its
+ * error may need their IDs.
  */
-function finishing(
-	{ operation, output }: Session,
-	request: ApiRequest,
-	isSimple: boolean,
-): (rows: unknown[]) => unknown[] {
-	const simplify = isSimple ? operation.simplify : undefined;
-	const cut = operation.endpoint.onlyReads ? output?.cut : undefined;
-	return (rows) => {
-		const simple = simplify ? simplify(rows, request) : rows;
-		return cut ? simple.map(cut) : simple;
-	};
+function finished({ session, request }: Work, rows: unknown[], isSimple: boolean): unknown[] {
+	const { operation, output } = session;
+	const simple = isSimple && operation.simplify ? operation.simplify(rows, request) : rows;
+	return output && operation.endpoint.onlyReads ? simple.map(output.cut) : simple;
 }
 
 /** Copies the rows that another item already has in its output. */
@@ -163,7 +141,8 @@ export function noteFor(
 async function listRows(work: Work, shape: ListShape): Promise<unknown[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
-	const finish = finishing(session, request, isOn(parameter, 'simplify', true));
+	const isSimple = isOn(parameter, 'simplify', true);
+	const finish = (rows: unknown[]) => finished(work, rows, isSimple);
 	// Rows are finished as pages arrive, to save memory. Not the rows that items share: each item finishes its own.
 	// Not those of a map: Simplify makes one item of all of them.
 	const isFinishedByPage = !session.rowsInOutput && shape.kind === 'list';
@@ -208,13 +187,14 @@ async function responseRows(
 	return rows.length === 0 && shape.kind === 'one' ? [{}] : rows;
 }
 
-/** The whole record after a write, if the user wants it. Undefined otherwise. */
-async function wholeRow(work: Work, written: unknown): Promise<IDataObject | undefined> {
-	const { session, api, request, parameter } = work;
+/** The whole record after a write. Undefined in a dry run, if it had to be found in a list, which doesn't know its records. */
+async function wholeRow(
+	work: Work,
+	whole: WholeRecord,
+	written: unknown,
+): Promise<IDataObject | undefined> {
+	const { session, api, request } = work;
 	const { operation, warnings } = session;
-	const { whole } = operation;
-	if (!whole || !isOn(parameter, 'returnWholeRecord', false)) return undefined;
-	// A list doesn't know the records of a dry run.
 	const isList = request.endpoint.api.endpoint(whole.route).kind === 'list';
 	if (api.writes.held.length > 0 && isList) return undefined;
 	const warn = (problem: string) => {
@@ -225,25 +205,35 @@ async function wholeRow(work: Work, written: unknown): Promise<IDataObject | und
 	return await wholeRecord(whole, recordOf(written), work, warn);
 }
 
-/** The rows of an operation that isn't a plain list, simplified, and with what was sent. */
+/** The rows of an operation that isn't a plain list, simplified, and with those sent fields that they lack. */
 async function finishedRows(
 	work: Work,
 	shape: Exclude<Shape, { kind: 'binary' }>,
 ): Promise<unknown[]> {
 	const { session, api, request, parameter } = work;
+	const { operation } = session;
 	const rows = await responseRows(work, shape);
-	const whole = await wholeRow(work, rows[0]);
+	const whole =
+		operation.whole && isOn(parameter, 'returnWholeRecord', false)
+			? await wholeRow(work, operation.whole, rows[0])
+			: undefined;
 	const isSimple = isOn(parameter, 'simplify', true);
-	const finished = finishing(session, request, isSimple)(whole ? [whole] : rows);
+	const simple = finished(work, whole ? [whole] : rows, isSimple);
 	const written = api.writes.last;
 	// An agent knows what it sent.
-	if (session.isTool || !isSimple || written === undefined) return finished;
-	// A whole record that was read needs nothing more. If it couldn't be read, the row has a warning and the response.
-	return finished.map((row) =>
-		whole && recordOf(row).warning === undefined
-			? row
-			: withSent(row, session.operation, written, api.secrets),
-	);
+	if (session.isTool || !isSimple || !written || !tellsSent(operation)) return simple;
+	const sent = Object.entries(sentRow(operation, written, api.secrets));
+	return simple.map((row) => {
+		// A whole record that was read needs nothing more. If it couldn't be read, the row has a warning and the response.
+		const isWhole = whole !== undefined && recordOf(row).warning === undefined;
+		if (isWhole || !isRecord(row)) return row;
+		// Without a rule of its own for Simplify, the row has the names of the API.
+		const renamed = request.endpoint.api.names.simplified(row);
+		const untold = sent.filter(
+			([name]) => !Object.hasOwn(row, name) && !Object.hasOwn(renamed, name),
+		);
+		return { ...row, ...Object.fromEntries(untold) };
+	});
 }
 
 /**
@@ -259,46 +249,40 @@ export async function runItem(
 	const { shape } = item.form;
 	const pairedItem = { item: item.index };
 	const work = { ...item, context, session, api };
-	const amount = await dryAmount(session, api, item);
-	if (amount !== undefined) api.amount = amountText(amount).replaceAll(',', '');
-	if (shape.kind === 'binary') {
-		const file = await fileItem(work, shape);
-		return [{ ...file, json: { ...dryRunNoteOf(api), ...file.json }, pairedItem }];
+	if (session.door.connection.isDry) api.amount = await dryAmount(session, api, item);
+	const items: INodeExecutionData[] = [];
+	if (shape.kind === 'binary') items.push({ ...(await fileItem(work, shape)), pairedItem });
+	else {
+		const isList = shape.kind !== 'one' && session.operation.run === undefined;
+		const rows = isList ? await listRows(work, shape) : await finishedRows(work, shape);
+		// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
+		for (const row of rows) items.push({ json: toJson(row, shape), pairedItem });
 	}
-	const rows =
-		shape.kind !== 'one' && session.operation.run === undefined
-			? await listRows(work, shape)
-			: await finishedRows(work, shape);
-	const dryRun = dryRunNoteOf(api);
-	// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
-	const toItemJson = (row: unknown) => {
-		const json = toJson(row, shape);
-		// It comes first, whatever the row has.
-		return dryRun ? { ...dryRun, ...json, ...dryRun } : json;
-	};
-	return rows.map((row) => ({ json: toItemJson(row), pairedItem }));
+	if (api.writes.held.length === 0) return items;
+	const note = { dryRun: dryRunNoteOf(api) };
+	// It comes first, whatever the row has.
+	return items.map((each) => ({ ...each, json: { ...note, ...each.json, ...note } }));
 }
 
 const isWrite = ({ endpoint }: ApiRequest) => !endpoint.onlyReads;
 
 /** The note on items of a dry run about the request that wasn't sent. */
-function dryRunNoteOf(api: Api): IDataObject | undefined {
-	if (api.writes.held.length === 0) return undefined;
-	const request = api.writes.held.findLast(isWrite) ?? api.writes.held[0];
-	return { dryRun: dryRunNote(request, api.secrets, api.dryRun?.isManual) };
+function dryRunNoteOf({ writes: { held }, secrets, dryRun }: Api): IDataObject {
+	return dryRunNote(held.findLast(isWrite) ?? held[0], secrets, dryRun?.isManual);
 }
 
-/** The sum of the amounts of an item in a dry run. Undefined if it can't be known. */
+/** The sum of the amounts of an item in a dry run, as text. Undefined if it can't be known. */
 async function dryAmount(
-	{ operation: { measure }, limits, writing, door }: Session,
+	{ operation: { measure }, limits, writing }: Session,
 	api: Api,
 	{ index, request }: Prepared,
-): Promise<bigint | undefined> {
-	if (!door.connection.isDry || !measure || !isOfAmounts(measure)) return undefined;
+): Promise<string | undefined> {
+	if (!measure || !isOfAmounts(measure)) return undefined;
 	// The numbers may have to be read from the API, so they aren't added up again.
 	const counted = limits?.measures ? writing?.ledger.amountOf(index) : undefined;
-	if (counted !== undefined) return counted;
-	return await Promise.resolve(measure.of(request, api)).then(sumOf, () => undefined);
+	const sum =
+		counted ?? (await Promise.resolve(measure.of(request, api)).then(sumOf, () => undefined));
+	return sum === undefined ? undefined : amountText(sum).replaceAll(',', '');
 }
 
 /** The writes of an item that Dry Run held back, if there are any. They have no sum if it can't be known. */
@@ -369,9 +353,8 @@ function nothingFound(all: Found[]): string {
 	return ` Nothing matches for ${items.length === 1 ? 'item' : 'items'} ${firstOf(named)} (the first is 0).`;
 }
 
-/** The hint about all searches of the run; empty without any. */
-export function foundText(all: Found[]): string[] {
-	if (all.length === 0) return [];
+/** The hint about all searches of the run. */
+export function foundText(all: Found[]): string {
 	const sources = [...new Set(all.map(({ source }) => source))];
 	const read = sources.reduce((total, each) => total + each.read, 0);
 	const matching = all.reduce((total, each) => total + each.matching, 0);
@@ -379,5 +362,5 @@ export function foundText(all: Found[]): string[] {
 	const more = all.some(({ stopped }) => stopped)
 		? ' Reading stopped at the limit, so there may be more.'
 		: '';
-	return [`${read} ${all[0].noun} were read, ${matching} ${verb}.${more}${nothingFound(all)}`];
+	return `${read} ${all[0].noun} were read, ${matching} ${verb}.${more}${nothingFound(all)}`;
 }

@@ -65,7 +65,7 @@ interface Queue {
 	inUse: Map<string, Promise<void>>;
 	/** Keys in use that items wait for, each as often as there are such items. */
 	wanted: string[];
-	/** Texts that were only recorded to see if a record stays (newWitness). The next removal deletes them. */
+	/** Texts that were only recorded to see if a record stays (`addTexts`). The next removal deletes them. */
 	witnesses: string[];
 }
 
@@ -224,19 +224,23 @@ export class KeyStore {
 			const { add, look, remove } = queue.waiting;
 			if (add.length + look.length + remove.length === 0) break;
 			queue.waiting = { add: [], look: [], remove: [] };
-			if (add.length > 0) await settled(add, this.addAll(add, queue));
-			for (const each of look) await settled([each], this.lookUp(each, queue));
-			if (remove.length > 0) await settled(remove, this.removeAll(remove, queue));
+			// Jobs that add share a call, and those that remove.
+			for (const jobs of [add, ...look.map((each) => [each]), remove]) {
+				if (jobs.length === 0) continue;
+				try {
+					if (jobs === add) await this.addAll(jobs, queue);
+					else if (jobs === remove) {
+						const texts = jobs.flatMap((job) => [...job.texts, ...job.again.texts]);
+						await this.removeTexts(texts, queue);
+						for (const { done } of jobs) done(new Set());
+					} else await this.lookUp(jobs[0], queue);
+				} catch (error) {
+					for (const { failed } of jobs) failed(error);
+				}
+			}
 		}
 		queue.isRunning = false;
 		this.tidy(queue);
-	}
-
-	private async removeAll(jobs: Job[], queue: Queue): Promise<void> {
-		const texts: string[] = [];
-		for (const job of jobs) for (const each of [...job.texts, ...job.again.texts]) texts.push(each);
-		await this.removeTexts(texts, queue);
-		for (const { done } of jobs) done(new Set());
 	}
 
 	/**
@@ -274,29 +278,26 @@ export class KeyStore {
 		}
 	}
 
-	/** Removes texts, and the witnesses of the calls before. */
+	/**
+	 * Removes texts, and the witnesses of the calls before.
+	 * @throws the error of the store after the last try
+	 */
 	private async removeTexts(texts: string[], queue: Queue): Promise<void> {
 		const witnesses = queue.witnesses.splice(0);
 		const all = [...texts, ...witnesses];
-		for (let start = 0; start < all.length; start += REMOVED) {
+		let failures = 0;
+		for (let start = 0; start < all.length;) {
 			const slice = all.slice(start, start + REMOVED);
-			await this.removeSlice(slice).catch((error: unknown) => {
+			const call = this.context.helpers.removeProcessed(slice, 'node', MODE);
+			const failure = await call.catch((error: unknown) => {
+				if (++failures < ATTEMPTS) return error;
 				queue.witnesses.unshift(...witnesses);
 				throw error;
 			});
-		}
-	}
-
-	/** @throws the error of the store after the last try */
-	private async removeSlice(texts: string[]): Promise<void> {
-		for (let attempt = 1; ; attempt++) {
-			const call = this.context.helpers.removeProcessed(texts, 'node', MODE);
-			const failure = await call.catch((error: unknown) => {
-				if (attempt === ATTEMPTS) throw error;
-				return error;
-			});
-			if (failure === undefined) return;
-			await sleep(PAUSE);
+			if (failure === undefined) {
+				start += REMOVED;
+				failures = 0;
+			} else await sleep(PAUSE);
 		}
 	}
 
@@ -321,14 +322,18 @@ export class KeyStore {
 		const texts = [...all];
 		const isVerified = verified.length > 0;
 		const known: KnownTexts = new Set();
-		let witness = newWitness(isVerified, witnesses);
+		let witness: string | undefined;
 		let failures = 0;
 		for (let write = 0; write < WRITES; write++) {
+			if (isVerified && witness === undefined) {
+				witness = `witness ${Math.random()}`;
+				witnesses.push(witness);
+			}
 			const began = performance.now();
 			// The texts of this call, and witnesses that are still to be removed, come on top of the window.
 			const options = { ...MODE, maxEntries: widest + texts.length + witnesses.length };
 			const call = this.context.helpers.checkProcessedAndRecord(
-				[...texts, ...witness],
+				witness === undefined ? texts : [...texts, witness],
 				'node',
 				options,
 			);
@@ -338,46 +343,22 @@ export class KeyStore {
 			});
 			if (!processed) {
 				known.isUnsure = true;
-				witness = newWitness(isVerified, witnesses);
+				witness = undefined;
 				await sleep(PAUSE);
 				continue;
 			}
 			// From the second write on (3.): the witness is there, so the other texts in `processed` are those of this call, and
 			// must not count as known before.
-			if (isVerified && processed.includes(witness[0])) return known;
+			if (witness !== undefined && processed.includes(witness)) return known;
 			for (const text of processed) known.add(String(text));
 			if (verified.every((text) => known.has(text))) return known;
-			await sleep(raceTime(performance.now() - began, write));
+			// Longer than another process takes from reading the record to writing it. After a lost race, a random time gets out
+			// of step with it.
+			const time = Math.min(400, Math.max(40, 4 * (performance.now() - began)));
+			await sleep(write === 0 ? time : time * (1 + Math.random()));
 		}
 		throw new Error('n8n lost the key each time that it was recorded');
 	}
-}
-
-/** A text of its own for one call, which the next removal deletes. None if nothing is verified. */
-function newWitness(isVerified: boolean, witnesses: string[]): string[] {
-	if (!isVerified) return [];
-	const witness = `witness ${Math.random()}`;
-	witnesses.push(witness);
-	return [witness];
-}
-
-/** Waits for a call of the store. Its jobs fail with it. */
-async function settled(jobs: Job[], call: Promise<void>): Promise<void> {
-	try {
-		await call;
-	} catch (error) {
-		for (const { failed } of jobs) failed(error);
-	}
-}
-
-/**
- * Milliseconds to wait, longer than another process takes from reading the record to writing it.
- * @param took how long that took here
- * @param write earlier writes that another process has overwritten: a random time gets out of step with it
- */
-function raceTime(took: number, write: number): number {
-	const time = Math.min(400, Math.max(40, 4 * took));
-	return write === 0 ? time : time * (1 + Math.random());
 }
 
 /**

@@ -146,23 +146,18 @@ export const isKept = (
 	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getMode' | 'getWorkflow'>,
 ): boolean => isLasting(context) && context.getExecutionId() !== undefined;
 
-/** n8n's data of the execution. It's there in sub-nodes, too, although their types lack it. */
-export const flowOf = (context: IExecuteFunctions | ISupplyDataFunctions): IDataObject =>
-	isLasting(context) ? ((context as IExecuteFunctions).getContext('flow') as IDataObject) : {};
-
-/** The book of a node in this execution. */
+/** The book of a node in this execution, in n8n's data of that. A new one each time if n8n keeps none. */
 export function bookOf(
 	context: IExecuteFunctions | ISupplyDataFunctions,
 	{ package: { name } }: ApiDefinition,
 ): Book {
-	const flow = flowOf(context);
+	// It's there in sub-nodes, too, although their types lack it.
+	const kept = isLasting(context) ? (context as IExecuteFunctions).getContext('flow') : {};
+	const flow = kept as IDataObject;
 	const place = `${name} ${context.getNode().id}`;
 	flow[place] ??= { items: 0, totals: {}, runs: {} } satisfies Book;
 	return flow[place] as unknown as Book;
 }
-
-/** The noun of the amounts of an operation. */
-const kindOf = ({ measure }: Operation): string => measure?.noun ?? 'amount';
 
 /** Outputs and errors of this process, which are larger than what an entry keeps. */
 const outputs = new WeakMap<Entry, INodeExecutionData[]>();
@@ -181,8 +176,11 @@ export class Ledger {
 
 	private readonly key: string;
 
-	/** Items that an earlier try has sent, or may have, with the state that it left. */
-	private readonly earlier = new Map<number, State>();
+	/** Items that an earlier try has sent, or may have, with the state that it left: done, in doubt, or lost. */
+	readonly earlier = new Map<number, State>();
+
+	/** A Retry has another operation than the run that it goes on with. Nothing can be said of its items then. */
+	readonly isOfOtherOperation: boolean;
 
 	/** Items that an earlier try has sent with other values. */
 	private readonly changed: number[] = [];
@@ -202,19 +200,27 @@ export class Ledger {
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
 	) {
-		const { api, route } = operation.endpoint;
-		this.book = bookOf(context, api);
+		const { endpoint, value, measure } = operation;
+		this.book = bookOf(context, endpoint.api);
 		this.key = runKeyOf(context);
 		const execution = context.getExecutionId() ?? '';
+		const name = `${endpoint.route} ${value}`;
+		const kind = measure?.noun ?? 'amount';
 		const run = this.takeUpRun(this.key, execution);
-		this.run = run ?? {
-			execution,
-			operation: `${route} ${operation.value}`,
-			kind: kindOf(operation),
-			items: {},
-		};
+		this.run = run ?? { execution, operation: name, kind, items: {} };
 		this.book.runs[this.key] = this.run;
-		this.readEarlier();
+		// A check of a person holds only at its time, so n8n's Retry repeats it.
+		if (this.run.isTakenOver && endpoint.checksPerson) this.run.items = {};
+		const mustNotRepeat = !endpoint.isRepeatable && !endpoint.tests;
+		for (const [index, entry] of Object.entries(this.run.items)) {
+			// It was under way when its process ended.
+			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
+			const { state } = entry;
+			if (['done', 'inDoubt', 'lost'].includes(state)) this.earlier.set(Number(index), state);
+			// Nothing of it was applied, so it begins anew.
+			else delete this.run.items[index];
+		}
+		this.isOfOtherOperation = this.earlier.size > 0 && this.run.operation !== name;
 	}
 
 	/**
@@ -234,31 +240,6 @@ export class Ledger {
 			} else if (isForeign || !isCall) this.retire(name);
 		}
 		return found;
-	}
-
-	/** Takes over what an earlier try has left. Items of which nothing was applied are dropped, and begin anew. */
-	private readEarlier(): void {
-		const { endpoint } = this.operation;
-		const mustNotRepeat = !endpoint.isRepeatable && !endpoint.tests;
-		for (const [index, entry] of Object.entries(this.run.items)) {
-			// It was under way when its process ended.
-			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
-			const { state } = entry;
-			if (['done', 'inDoubt', 'lost'].includes(state)) this.earlier.set(Number(index), state);
-			else delete this.run.items[index];
-		}
-	}
-
-	/** A Retry has another operation than the run that it goes on with. Nothing can be said of its items then. */
-	get isOfOtherOperation(): boolean {
-		const { endpoint, value } = this.operation;
-		return this.earlier.size > 0 && this.run.operation !== `${endpoint.route} ${value}`;
-	}
-
-	/** Forgets all items. A check of a person (`checksPerson`) holds only at its time, so n8n's Retry repeats it. */
-	forgetItems(): void {
-		this.run.items = {};
-		this.earlier.clear();
 	}
 
 	/**
@@ -293,16 +274,6 @@ export class Ledger {
 		return isLedBack || doubts[fingerprint] === true;
 	}
 
-	/** An earlier try failed without a response, and the item is safe to repeat. */
-	isLost(index: number): boolean {
-		return this.earlier.get(index) === 'lost';
-	}
-
-	/** An earlier try may have sent the item. */
-	isInDoubt(index: number): boolean {
-		return this.earlier.get(index) === 'inDoubt';
-	}
-
 	/** The error of an item that a person has to look at. */
 	doubtOf(index: number): Error {
 		const entry = this.run.items[index];
@@ -313,7 +284,7 @@ export class Ledger {
 	/** Items in doubt go out again, since a person has looked. All of them if none are named. */
 	release(indexes: number[] = [...this.earlier.keys()]): void {
 		for (const index of indexes) {
-			if (!this.isInDoubt(index)) continue;
+			if (this.earlier.get(index) !== 'inDoubt') continue;
 			delete this.run.items[index];
 			this.earlier.delete(index);
 		}
@@ -338,9 +309,8 @@ export class Ledger {
 		return json.map((each) => ({ json: each, pairedItem: { item: index } }));
 	}
 
-	/** In n8n's Retry, items that come out as sent, so they're compared with what would be sent now. */
-	get toCompare(): number[] {
-		if (!this.run.isTakenOver) return [];
+	/** Items that an earlier try has sent, and that come out as it left them. */
+	get doneBefore(): number[] {
 		return [...this.earlier].flatMap(([index, state]) => (state === 'done' ? [index] : []));
 	}
 
@@ -409,7 +379,8 @@ export class Ledger {
 	 * @param write undefined if it was only a read
 	 */
 	heldBack(index: number, write: { sum?: bigint } | undefined): void {
-		this.run.items[index].state = this.isInDoubt(index) ? 'inDoubt' : 'held';
+		const isInDoubt = this.earlier.get(index) === 'inDoubt';
+		this.run.items[index].state = isInDoubt ? 'inDoubt' : 'held';
 		this.live.delete(index);
 		if (write) this.heldSums.push(write.sum);
 	}
@@ -440,7 +411,7 @@ export class Ledger {
 		const { endpoint } = this.operation;
 		const state = stateAfter(writes, endpoint.tests === true);
 		// That this attempt was refused says nothing of one whose response was lost.
-		entry.state = state === 'refused' && this.isLost(index) ? 'lost' : state;
+		entry.state = state === 'refused' && this.earlier.get(index) === 'lost' ? 'lost' : state;
 		if (entry.state === 'refused') return;
 		errors.set(entry, error);
 		if (this.mayKeep(error.message)) entry.why = error.message;
@@ -467,7 +438,7 @@ export class Ledger {
 	}
 
 	/**
-	 * Hash of the requests of all items, in order.
+	 * Hash of the requests of all items, in order, by which a claim knows them again.
 	 * @param items those that are about to be sent
 	 */
 	requestsHash(items: ToSend[], size: number): string {
@@ -479,12 +450,17 @@ export class Ledger {
 		return hashOf(fingerprints.join()).slice(0, 16);
 	}
 
-	/** True if every item is done. */
-	isDone(size: number): boolean {
-		for (let index = 0; index < size; index++) {
-			if (this.run.items[index]?.state !== 'done') return false;
+	/**
+	 * Drops what was counted for the limits and never sent, since nothing more is sent.
+	 * @returns true if every item is done
+	 */
+	endItems(size: number): boolean {
+		let done = 0;
+		for (const [index, { state }] of Object.entries(this.run.items)) {
+			if (state === 'done' && Number(index) < size) done++;
+			if (state === 'counted') delete this.run.items[index];
 		}
-		return true;
+		return done === size;
 	}
 
 	/**
@@ -500,23 +476,21 @@ export class Ledger {
 	/** Drops a run. Its sums and doubts go to the book, because later runs of the execution need them. */
 	private retire(key: string): void {
 		const { book } = this;
-		const run = book.runs[key];
-		this.noteDoubts(run);
-		const counted = Object.values(run.items).filter(({ state }) => COUNTED.includes(state));
-		book.items += counted.length;
-		book.totals[run.kind] = String(added(book.totals[run.kind], counted) ?? '?');
-		delete book.runs[key];
-	}
-
-	/** Notes items in doubt, because an error output may lead them back. With a key, that decides. */
-	private noteDoubts({ items }: Run): void {
-		if (!takesKey(this.operation)) return;
-		for (const { state, keyHash, fingerprint, input } of Object.values(items)) {
-			// One that was sent was under way when its process ended.
-			if (keyHash !== undefined || (state !== 'inDoubt' && state !== 'sent')) continue;
-			const doubts = (this.book.doubts ??= {});
+		const { items, kind } = book.runs[key];
+		const counted: Entry[] = [];
+		for (const entry of Object.values(items)) {
+			const { state, keyHash, fingerprint, input } = entry;
+			if (COUNTED.includes(state)) counted.push(entry);
+			// An error output may lead an item in doubt back. One that was sent was under way when its process ended. With a
+			// key, that decides.
+			const isInDoubt = state === 'inDoubt' || state === 'sent';
+			if (!isInDoubt || keyHash !== undefined || !takesKey(this.operation)) continue;
+			const doubts = (book.doubts ??= {});
 			for (const hash of [fingerprint, input]) if (hash !== undefined) doubts[hash] = true;
 		}
+		book.items += counted.length;
+		book.totals[kind] = String(added(book.totals[kind], counted) ?? '?');
+		delete book.runs[key];
 	}
 
 	/** The number of an item, as it was counted for the limits. */
@@ -529,13 +503,6 @@ export class Ledger {
 	isCounted(index: number): boolean {
 		const { state } = this.run.items[index] ?? {};
 		return state !== undefined && COUNTED.includes(state);
-	}
-
-	/** Drops what was counted and never sent. */
-	dropUnsent(): void {
-		for (const [index, { state }] of Object.entries(this.run.items)) {
-			if (state === 'counted') delete this.run.items[index];
-		}
 	}
 
 	/** The items whose writes Dry Run held back. Their sum is undefined if it can't be known. */
@@ -586,7 +553,7 @@ export class Ledger {
 
 	/** Hints about items that an earlier execution has sent, and about skipped ones. */
 	hints(): string[] {
-		const done = this.toCompare;
+		const done = this.run.isTakenOver ? this.doneBefore : [];
 		const hints: string[] = [];
 		if (done.length > 0) {
 			const count = done.length === 1 ? '1 item was' : `${done.length} items were`;

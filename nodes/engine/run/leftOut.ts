@@ -33,8 +33,8 @@ export function leftOut(
 	if (!ledger) return [errorItem(reason, index)];
 	const fate = ledger.fateOf(index);
 	if (fate === 'done') return ledger.outputOf(index);
-	const isBefore = ledger.isInDoubt(index);
-	if (isBefore) return [errorItem(withAdvice(ledger.doubtOf(index).message, LEFT_OUT), index)];
+	if (ledger.earlier.get(index) === 'inDoubt')
+		return [errorItem(withAdvice(ledger.doubtOf(index).message, LEFT_OUT), index)];
 	if (fate === 'inDoubt')
 		return [errorItem(withAdvice(reason.message, 'It may have gone through.'), index)];
 	// An error output that leads it back would do so for ever.

@@ -128,6 +128,6 @@ export function limitOf(
 /** Number of rows to leave out at the start of a list. */
 export function skipOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
 	if (!isPaged(shape)) return 0;
-	const { skip } = recordOf(context.getNodeParameter('options', index, {}));
-	return numberFrom('Options', skipField, skip);
+	const options = recordOf(context.getNodeParameter('options', index, {}));
+	return numberFrom('Options', skipField, options);
 }

@@ -27,21 +27,6 @@ import { sumOf } from './safetyLimits';
 import type { Session } from './session';
 import { givenByModel } from './toolValues';
 
-/** The form as its operation completes it, with files of the item. */
-async function completed(context: IExecuteFunctions, form: Form, index: number): Promise<Form> {
-	const { operation, values } = form;
-	if (!operation.complete) return form;
-	const fileIn: FileIn = async (field) => {
-		const file = context.getInputData()[index].binary?.[field];
-		if (!file) return undefined;
-		return {
-			name: file.fileName,
-			data: await context.helpers.getBinaryDataBuffer(index, field),
-		};
-	};
-	return { ...form, values: await operation.complete(values, fileIn) };
-}
-
 /** One input item, ready to be sent. */
 export interface Prepared {
 	index: number;
@@ -55,37 +40,15 @@ export interface Prepared {
 	fingerprint: string;
 }
 
-/**
- * Builds and checks the request of one input item.
- * @throws FieldFault for an invalid value, and the errors of expressions
- */
-async function prepareItem(
-	context: IExecuteFunctions,
-	{ operation, constants, writing, isTool }: Session,
-	index: number,
-): Promise<Prepared> {
-	const items = context.getInputData();
-	const own = parametersOf(context, constants, index);
-	const parameter = isTool ? givenByModel(operation.fields ?? [], own) : own;
-	const entered = formOf(operation, parameter, {
-		timezone: context.getTimezone(),
-		item: items[index].json,
-		items: () => items.map(({ json }) => json),
-	});
-	const form = await completed(context, entered, index);
-	const keys = writing?.keys;
-	const key = keys && keyFrom(parameter(KEY), KEY_FIELD);
-	const request = buildRequest(form);
-	return {
-		index,
-		parameter,
-		form,
-		key,
-		keyHash: key && keys?.hash(key),
-		request,
-		fingerprint: writing ? requestFingerprint(request) : '',
+/** Returns the function that reads the files of an input item. */
+const filesOf =
+	(context: IExecuteFunctions, index: number): FileIn =>
+	async (field) => {
+		const file = context.getInputData()[index].binary?.[field];
+		if (!file) return undefined;
+		const data = await context.helpers.getBinaryDataBuffer(index, field);
+		return { name: file.fileName, data };
 	};
-}
 
 /**
  * Lets other work go on from time to time, in a loop over items.
@@ -96,15 +59,15 @@ async function pause(context: IExecuteFunctions, turn: number): Promise<void> {
 	if (context.getExecutionCancelSignal()?.aborted) throw new Cancelled();
 }
 
-/** The signal of a failed run, and if an earlier run has lost the response of the item. */
-export type ItemContext = Pick<RequestContext, 'runSignal' | 'lostResponse'>;
-
-/** The API for one item. Its errors name the item, and its writes are checked against earlier changes before they leave. */
+/**
+ * The API for one item. Its errors name the item, and its writes are checked against earlier changes before they leave.
+ * @param more the signal of a failed run, and if an earlier run has lost the response of the item
+ */
 export function apiFor(
 	context: IExecuteFunctions,
 	{ operation, door, isTool, writing }: Session,
 	{ index, form, request, parameter, key }: Prepared,
-	more: ItemContext,
+	more: Pick<RequestContext, 'runSignal' | 'lostResponse'>,
 ): Api {
 	const api = door.api({
 		action: operation.action,
@@ -118,7 +81,8 @@ export function apiFor(
 		secrets: secretValues(secretFieldsOf(operation), parameter),
 		...more,
 	});
-	api.writes.guard = (write) => writing?.changes?.leaves(write);
+	const changes = writing?.changes;
+	if (changes) api.writes.guard = (write) => changes.leaves(write);
 	return api;
 }
 
@@ -177,6 +141,8 @@ function isBig(value: unknown): boolean {
 	return exceeds(value);
 }
 
+type Unique = NonNullable<Operation['unique']>;
+
 /** Checked items: those that are ready to be sent, and the faults of the others. */
 export class Checked {
 	private readonly ready = new Map<number, Prepared>();
@@ -199,12 +165,13 @@ export class Checked {
 	 * @returns those that can be sent
 	 */
 	async check(indexes: number[]): Promise<Prepared[]> {
+		const { operation } = this.session;
 		const items: Prepared[] = [];
 		for (const [turn, index] of indexes.entries()) {
 			await pause(this.context, turn);
 			try {
 				const item = await this.build(index);
-				this.checkUnique(item);
+				if (operation.unique) this.checkUnique(item, operation.unique);
 				items.push(item);
 				// One that is alone is sent at once.
 				const isKept = indexes.length === 1 || !isBig(item.request.body);
@@ -218,13 +185,12 @@ export class Checked {
 	}
 
 	/** @throws FieldFault if an item has a value that only one item may have, and another one has it */
-	private checkUnique({ index, request }: Prepared): void {
-		const { unique } = this.session.operation;
-		const values = unique?.of(request) ?? [];
+	private checkUnique({ index, request }: Prepared, { field, of }: Unique): void {
+		const values = of(request);
 		for (const value of values) {
 			const owner = this.owners.get(value);
 			if (owner === undefined) continue;
-			throw new FieldFault(unique!.field, `has ${value}, which ${rowName(owner)} has, too`);
+			throw new FieldFault(field, `has ${value}, which ${rowName(owner)} has, too`);
 		}
 		for (const value of values) this.owners.set(value, index);
 	}
@@ -234,12 +200,13 @@ export class Checked {
 	 * Claims their unique values, so that no later item may have them. Those that aren't valid now are left out.
 	 */
 	async buildToCompare(indexes: number[]): Promise<Prepared[]> {
+		const { operation } = this.session;
 		const items: Prepared[] = [];
 		for (const [turn, index] of indexes.entries()) {
 			await pause(this.context, turn);
 			try {
 				const item = await this.build(index);
-				this.checkUnique(item);
+				if (operation.unique) this.checkUnique(item, operation.unique);
 				items.push(item);
 			} catch {
 				// It isn't sent again, so it doesn't matter.
@@ -248,9 +215,36 @@ export class Checked {
 		return items;
 	}
 
-	/** Builds the request of an item. */
-	async build(index: number): Promise<Prepared> {
-		return await prepareItem(this.context, this.session, index);
+	/**
+	 * Builds and checks the request of one input item.
+	 * @throws FieldFault for an invalid value, and the errors of expressions
+	 */
+	private async build(index: number): Promise<Prepared> {
+		const { context } = this;
+		const { operation, constants, writing, isTool } = this.session;
+		const items = context.getInputData();
+		const own = parametersOf(context, constants, index);
+		const parameter = isTool ? givenByModel(operation.fields ?? [], own) : own;
+		const form = formOf(operation, parameter, {
+			timezone: context.getTimezone(),
+			item: items[index].json,
+			items: () => items.map(({ json }) => json),
+		});
+		if (operation.complete) {
+			form.values = await operation.complete(form.values, filesOf(context, index));
+		}
+		const keys = writing?.keys;
+		const key = keys && keyFrom(parameter(KEY), KEY_FIELD);
+		const request = buildRequest(form);
+		return {
+			index,
+			parameter,
+			form,
+			key,
+			keyHash: key && keys?.hash(key),
+			request,
+			fingerprint: writing ? requestFingerprint(request) : '',
+		};
 	}
 
 	/**

@@ -1,4 +1,6 @@
 // The state of one run of a node, which its items share.
+import type { IDataObject } from 'n8n-workflow';
+
 import type { ApiRequest } from '../base/apiRequest';
 import type { Door } from '../client/door';
 import type { Operation } from '../form/operation';
@@ -52,6 +54,8 @@ export interface Session {
 	door: Door;
 	/** An agent runs the node. */
 	isTool: boolean;
+	/** The collection Options of the form, as it is for the first item. */
+	options: IDataObject;
 	/** Undefined for all fields. */
 	output?: OutputFields;
 	/** Cache of parameters that are the same for all items. */

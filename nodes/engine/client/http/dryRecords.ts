@@ -33,7 +33,8 @@ export const noRecords = (): DryRecords => ({ count: 0, records: {}, ids: {} });
 /** Of all executions in this process. The oldest are dropped. */
 const recent = { records: new Map<string, IDataObject>(), ids: new Map<string, string>() };
 
-function keep<T>(map: Map<string, T>, key: string, value: T): void {
+/** Adds a record or an ID of any execution, and drops the oldest one if there are too many. */
+function addRecent<T>(map: Map<string, T>, key: string, value: T): void {
 	map.set(key, value);
 	if (map.size <= MOST) return;
 	const [oldest] = map.keys();
@@ -82,8 +83,8 @@ export function remember(
 	{ parts, keys }: { parts: string[]; keys: string[] },
 ): void {
 	const merged = { ...recordIn(made, id), ...shortFields(record, parts) };
-	keep(recent.records, id, merged);
-	for (const key of keys) keep(recent.ids, key, id);
+	addRecent(recent.records, id, merged);
+	for (const key of keys) addRecent(recent.ids, key, id);
 	if (!Object.hasOwn(made.records, id) && ++made.count > MOST) return;
 	made.records[id] = merged;
 	for (const key of keys) made.ids[key] = id;

@@ -34,7 +34,7 @@ export function rowsOf(
 
 /** True if a response without rows is an empty list: it announces 0 rows, or it's an envelope, or `{}`. */
 function isEmptyEnvelope(body: IDataObject, rules: ListRules, isLater: boolean): boolean {
-	if (rules.announced(body).count === 0) return true;
+	if (rules.announcedIn(body).count === 0) return true;
 	// A list that announces rows and has none on its first page isn't understood.
 	if (rules.total in body && !isLater) return false;
 	const names = Object.keys(body).filter((name) => name !== rules.total);
@@ -48,7 +48,7 @@ export function keyOf(shape: ListShape): string {
 }
 
 /** Returns how a list takes pages. `Shape` says what the words mean. A map has no second page. */
-export function pagingOf(shape: ListShape): 'paged' | 'announced' | 'unpaged' | 'undocumented' {
+export function pagingOf(shape: ListShape): 'paged' | 'unexplained' | 'unpaged' | 'undocumented' {
 	return shape.kind === 'map' ? 'unpaged' : (shape.paging ?? 'undocumented');
 }
 
