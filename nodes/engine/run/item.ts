@@ -160,7 +160,7 @@ export function noteFor(
  * The rows of a plain list, up to the limit, simplified and cut. For an agent, a last row tells how many more there are, and
  * how it gets them (`next`).
  */
-async function listRows(work: Work, shape: ListShape): Promise<unknown[]> {
+async function listRows(work: Work, shape: ListShape): Promise<IDataObject[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
 	const finish = finishing(session, request, isOn(parameter, 'simplify', true));
@@ -179,7 +179,7 @@ async function listRows(work: Work, shape: ListShape): Promise<unknown[]> {
 	if (list.warning) warnings.add(list.warning);
 	if (list.found) found.push({ ...list.found, item: index });
 	const own = ownRows(session, list.rows);
-	const rows = keep ? own : finish(own);
+	const rows = (keep ? own : finish(own)).map((row) => toJson(row, shape));
 	const next = parameter('next');
 	const note = session.isTool ? noteFor(list, isUnset(next) ? undefined : Number(next)) : undefined;
 	return note ? [...rows, note] : rows;
@@ -268,15 +268,13 @@ export async function runItem(
 	const rows =
 		shape.kind !== 'one' && session.operation.run === undefined
 			? await listRows(work, shape)
-			: await finishedRows(work, shape);
+			: (await finishedRows(work, shape)).map((row) => toJson(row, shape));
 	const dryRun = dryRunNoteOf(api);
-	// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
-	const toItemJson = (row: unknown) => {
-		const json = toJson(row, shape);
-		// It comes first, whatever the row has.
-		return dryRun ? { ...dryRun, ...json, ...dryRun } : json;
-	};
-	return rows.map((row) => ({ json: toItemJson(row), pairedItem }));
+	// Rows aren't copied, and share one pairing: a list can have 100,000 rows. The note comes first, whatever the row has.
+	return rows.map((json) => ({
+		json: dryRun ? { ...dryRun, ...json, ...dryRun } : json,
+		pairedItem,
+	}));
 }
 
 const isWrite = ({ endpoint }: ApiRequest) => !endpoint.onlyReads;
