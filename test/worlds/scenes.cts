@@ -15,7 +15,7 @@ import { located, type Form } from '../table/forms.cts';
 import { onlyReads, partsOf, shapeOf, type TableEntry } from '../table/operations.cts';
 import { requestOf } from '../table/requests.cts';
 import { fixedValues } from '../table/samples.cts';
-import { REFUSED, type Feature, type Scene } from './pairs.cts';
+import { HELD, REFUSED, type Feature, type Scene } from './pairs.cts';
 
 const isRecord = (value: unknown): value is Form =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -373,18 +373,22 @@ export class Scenery {
 				retryAfter: 0,
 			});
 		}
+		const refused = ['first', 'second'].indexOf(scene['refuses one']);
 		const refusing =
-			scene['refuses one'] === 'yes'
-				? sandbox.faults.add({
+			refused < 0
+				? undefined
+				: sandbox.faults.add({
 						kind: 'status',
 						status: 400,
-						times: 1,
+						nth: refused + 1,
 						body: { error: 'Not now' },
 						method,
 						path,
-					})
-				: undefined;
-		const credential = { ...credentialOf(sandbox), dryRun: scene.dryRun ?? 'off' };
+					});
+		const credential = {
+			...credentialOf(sandbox),
+			dryRun: (scene.dryRun ?? 'off').replace(HELD, ''),
+		};
 		if (this.isSubNode) {
 			const [{ form }] = items;
 			const differs = { options: { ...recordOf(form.options), principals: '={{ $json.n }}' } };
@@ -452,21 +456,25 @@ const requestKey = (path: string, body: unknown) => `${path} ${json(body ?? {})}
 /** By what a record is looked up, an update doesn't send. */
 const KEYS = ['externalId', 'external_id', 'email'];
 
-/**
- * Whether a body has what the form has, beside what it may have of the record.
- * @param change how lists are changed; unknown, if it isn't in the form
- */
-function carries(sent: unknown, form: unknown, change: string | undefined): boolean {
+/** How a write changes its record: lists as chosen, if the form has the choice, and objects with or without the rest. */
+interface Change {
+	change: string | undefined;
+	isAlone: boolean;
+}
+
+/** Whether a body has what the form has, and of its record what it may have. */
+function carries(sent: unknown, form: unknown, how: Change): boolean {
+	const { change, isAlone } = how;
 	if (isRecord(form)) {
+		const known = recordOf(sent);
+		const rest = Object.keys(known).filter((name) => !(name in form) && !KEYS.includes(name));
+		if (isAlone && rest.length > 0) return false;
 		return Object.entries(form).every(
 			([name, value]) =>
-				(KEYS.includes(name) && recordOf(sent)[name] === undefined) ||
-				carries(recordOf(sent)[name], value, change),
+				(KEYS.includes(name) && known[name] === undefined) || carries(known[name], value, how),
 		);
 	}
-	if (!Array.isArray(form) || change === undefined || change === '') {
-		return Array.isArray(form) || json(sent) === json(form);
-	}
+	if (!Array.isArray(form) || !change) return Array.isArray(form) || json(sent) === json(form);
 	const known = ((sent ?? []) as unknown[]).map(json);
 	const has = form.map((each) => known.includes(json(each)));
 	if (change === 'remove') return !has.includes(true);
@@ -645,21 +653,38 @@ const invariants: Array<(scenery: Scenery) => Problems | Promise<Problems>> = [
 		const writes = requests.filter(
 			({ method, status }) => method !== 'GET' && status !== null && status < 400,
 		);
-		const change = Object.entries(scene).find(([name]) => /\.change\w+$/.test(name))?.[1];
+		const chosen = (pattern: RegExp) =>
+			Object.entries(scene).find(([name]) => pattern.test(name))?.[1];
+		const how = { change: chosen(/\.change\w+$/), isAlone: chosen(/\.keep[A-Z]\w+$/) === 'false' };
 		const own = items.filter((_item, index) =>
 			outcome.outputs.some(
-				({ item, isError, json: { skipped } }) => item === index && !isError && skipped !== true,
+				({ item, isError, json: { skipped, action } }) =>
+					item === index && !isError && skipped !== true && action !== 'unchanged',
 			),
 		);
-		const lost = own.filter(
-			({ request }) => !writes.some(({ body }) => carries(body, request?.body, change)),
-		);
+		const left = [...writes];
+		const lost = own.filter(({ request }) => {
+			const index = left.findIndex(({ body }) => carries(body, request?.body, how));
+			return left.splice(index, index < 0 ? 0 : 1).length === 0;
+		});
 		const mixed = writes.find(({ body }) => new Set(json(body)?.match(/item-\d/g)).size > 1);
 		return [
 			lost.length > 0 &&
 				`not sent: ${json(lost[0].request?.body)}; sent: ${json(writes.map(({ body }) => body))}`,
 			mixed && `sent with values of two items: ${json(mixed.body)}`,
 		];
+	},
+
+	function idsComeOut({ entry, requests, outcome, scene }) {
+		if (onlyReads(entry.operation.endpoint.route) || outcome.error) return [];
+		if (scene['options.outputFields']) return [];
+		const shown = json(outcome.outputs);
+		const ids = requests
+			.filter(({ method, status }) => method !== 'GET' && status !== null && status < 400)
+			.map(({ plain }) => recordOf(plain).id)
+			.filter((id) => typeof id === 'string');
+		const lost = ids.find((id) => !shown.includes(json(id)));
+		return [lost !== undefined && `the ID ${lost} doesn't come out`];
 	},
 
 	function rightsAreThoseOfTheItem({ features, scene, items, requests, entry }) {
