@@ -101,8 +101,12 @@ function valueAt({ field, name }: Feature, level: string, own: Own): unknown {
 	return level === 'given' ? personal(field, own) : level;
 }
 
-/** Ids of the seeds for items that each have a record of their own, by the form's field. */
-function ownIds({ state }: Sandbox, form: Form, { index, serial }: Own): Form {
+/** The smallest form, with ids of the seeds for items that each have a record of their own, by the form's field. */
+function ownIds(sandbox: Sandbox, entry: TableEntry, { index, serial }: Own): Form {
+	const { state } = sandbox;
+	const form = existingForm(sandbox, entry);
+	// Not every record of the seeds can be deleted.
+	if (entry.operation.endpoint.method === 'DELETE') return form;
 	// The first and the last are the same new customer, the one between is known.
 	if (form.matchBy) {
 		const known = state.customers.customers.rows.find(({ externalId }) => externalId);
@@ -144,10 +148,7 @@ async function formOf(
 ): Promise<Form> {
 	const fixed = fixedValues(entry);
 	const top = Object.fromEntries(Object.entries(fixed).filter(([name]) => name.endsWith('Json')));
-	const existing = existingForm(sandbox, entry);
-	// Not every record of the seeds can be deleted.
-	const isKept = entry.operation.endpoint.method !== 'DELETE';
-	let form: Form = { ...(isKept ? ownIds(sandbox, existing, own) : existing), ...top };
+	let form: Form = { ...ownIds(sandbox, entry, own), ...top };
 	for (const { name } of entry.operation.fields ?? [])
 		if (name in WAIT) form = { ...form, ...WAIT };
 	const level = (name: string) => scene[name] ?? '';
