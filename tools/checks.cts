@@ -112,6 +112,13 @@ export const checks = {
 		minutes: 60,
 		needs: ['compile'],
 	},
+	pairs: {
+		says: 'Each two features that can meet in an operation, in scenes that are drawn anew',
+		commands: [['jest', 'test/execution/pairs', '--maxWorkers', '1']],
+		minutes: 20,
+		needs: 'compile',
+		env: { THOROUGH: 'yes' },
+	},
 	faults: {
 		says: 'Plants faults, one at a time: the tests must find them',
 		commands: [typescript('tools/faults.cts')],

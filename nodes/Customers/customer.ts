@@ -107,6 +107,7 @@ export const customer = resource('customer', {
 				lookup: 'GET /customers/customer.json',
 				update: 'PUT /customers/{customerId}.json',
 				send: keepingTheRest.run,
+				lists: [tagList],
 				listed: { key: 'email', ...byEmail },
 			}),
 		}),

@@ -8,6 +8,7 @@ import { isPerhapsAbsent } from '../engine/client/http/exchange';
 import type { Steps, Wanted } from '../engine/client/steps';
 import type { Operation } from '../engine/form/operation';
 import { platform } from './platform';
+import type { ChangedList } from './updates';
 
 /** A key that the API can't look up, so the record is searched in a list. */
 interface ListedKey {
@@ -39,6 +40,8 @@ interface Upsert {
 	send?: (request: ApiRequest, steps: Steps, found?: Found) => Promise<unknown>;
 	/** Another key that the user can choose. */
 	listed?: ListedKey;
+	/** Lists of which the user may choose to remove entries. */
+	lists?: ChangedList[];
 }
 
 const nothingDone = 'nothing was created or updated';
@@ -95,7 +98,7 @@ export async function rowInList(
 export function createOrUpdate(
 	upsert: Upsert,
 ): Required<Pick<Operation, 'also' | 'check' | 'run'>> {
-	const { root, key, lookup, update, listed } = upsert;
+	const { root, key, lookup, update, listed, lists = [] } = upsert;
 	const { send = async (request, steps) => await steps.send(request) } = upsert;
 
 	const isByList = ({ settings }: ApiRequest) =>
@@ -169,13 +172,21 @@ export function createOrUpdate(
 		return { ...inner(response, root), action: 'updated' };
 	};
 
+	/** A new record has nothing that could be removed. */
+	const asNew = (create: ApiRequest): ApiRequest => {
+		const record = { ...recordOf(create.body?.[root]) };
+		for (const { setting, sent } of lists)
+			if (create.settings?.[setting] === 'remove') delete record[sent];
+		return { ...create, body: { [root]: record } };
+	};
+
 	const byLookup = async (create: ApiRequest, steps: Steps): Promise<IDataObject> => {
 		const { [key]: own, ...changes } = recordOf(create.body?.[root]);
 		const keyValue = String(own);
 		return await steps.withLock(`${lookup} ${keyValue}`, async () => {
 			const known = await find(keyValue, steps);
 			if (known !== undefined) return await change(known, create, changes, steps);
-			const created = await steps.ask(create);
+			const created = await steps.ask(asNew(create));
 			const winner = created.status === 409 ? await find(keyValue, steps) : undefined;
 			if (winner !== undefined) return await change(winner, create, changes, steps);
 			// A 409 at this point is about another value of the record that is taken, such as the email.
@@ -214,7 +225,7 @@ export function createOrUpdate(
 			if (known) return await change(withId(known), create, changes, steps);
 			made.set(lock, '');
 			try {
-				const response = await steps.ask({ ...create, body });
+				const response = await steps.ask(asNew({ ...create, body }));
 				const winner =
 					response.status === 409 ? await idInList(listed, value, steps, true) : undefined;
 				if (winner !== undefined) {

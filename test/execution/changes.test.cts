@@ -107,6 +107,27 @@ test.each<[string, object, object]>([
 	}
 });
 
+test.each([
+	['remove', undefined],
+	['add', ['new']],
+])('Create or Update of a record that is new, with tags to %s', async (changeTags, tags) => {
+	for (const match of [
+		{ matchBy: 'email', email: 'a@b.example' },
+		{ matchBy: 'externalId', externalId: 'crm-1' },
+	]) {
+		service.behave(({ method, path }) => {
+			if (method !== 'GET') return { body: { customer: { id: 'cus-1' } } };
+			const isList = path.startsWith('/customers.json');
+			return isList ? { body: { count: 0, elements: [] } } : { status: 404 };
+		});
+		const form = { ...match, fields: { companyName: 'C', tags: 'new', changeTags } };
+		const { error } = await run(service, 'platformCustomers', 'customer.upsert', form);
+		expect(error).toBeUndefined();
+		const sent = service.sent('POST').map(({ body }) => (body.customer as { tags?: unknown }).tags);
+		expect(sent).toEqual([tags]);
+	}
+});
+
 test('Create or Update reads what the lookup did not return', async () => {
 	service.behave(({ method, path }) => {
 		if (method === 'PUT') return { body: { customer: { id: 'cus-1' } } };

@@ -90,8 +90,14 @@ async function read(scene: Scene, { rows }: List): Promise<string[]> {
 	const all = rows.filter(({ company_name: name }) => !isFiltered || name === 'A');
 	const wanted = all.slice(skip, skip + limit).map(({ id }) => id);
 	const got = items.map(({ json }) => json.id);
-	const isLess = scene.announces.endsWith(LESS) && rows.length + 10 > skip;
-	const isShort = isLess && wanted.length < limit;
+	const atOnce = scene.size === '50' ? 50 : 100;
+	const pages = Math.ceil(rows.length / atOnce) + 2;
+	const announced = scene.announces.startsWith('count') ? rows.length + 10 : pages * atOnce;
+	const isLess = scene.announces.endsWith(LESS) && announced > skip;
+	// A full page that comes again: nothing shows if the list ends there, or if the service knows no pages.
+	const isUnsure =
+		scene.announces === 'nothing' && scene.behind === 'last again' && rows.length === atOnce;
+	const isShort = (isLess || isUnsure) && wanted.length < limit;
 	const isTold = /missing|announced/.test(hints.join());
 	return [
 		error ? `an error: ${error.message}` : '',
@@ -128,13 +134,15 @@ async function poll(scene: Scene, list: List): Promise<string[]> {
 
 test('each two of them: all rows once, and what is missing is told', async () => {
 	const problems: string[] = [];
-	const [seed] = seedsOf(1, 1);
-	for (const scene of scenesOf(features, seed)) {
-		const list: List = { rows: numbered(Number(scene.rows)), takes: 1 };
-		serve(scene, list);
-		const act = scene['read by'].includes('poll') ? poll : read;
-		const found = (await act(scene, list).catch((error: Error) => [error.message])).filter(Boolean);
-		if (found.length > 0) problems.push(`${JSON.stringify(scene)}: ${found.join('; ')}`);
+	for (const seed of seedsOf(1, 3)) {
+		for (const scene of scenesOf(features, seed)) {
+			const list: List = { rows: numbered(Number(scene.rows)), takes: 1 };
+			serve(scene, list);
+			const act = scene['read by'].includes('poll') ? poll : read;
+			const found = await act(scene, list).catch((error: Error) => [error.message]);
+			const told = found.filter(Boolean).join('; ');
+			if (told) problems.push(`seed ${seed} ${JSON.stringify(scene)}: ${told}`);
+		}
 	}
-	expect({ seed, problems }).toEqual({ seed, problems: [] });
+	expect(problems).toEqual([]);
 });

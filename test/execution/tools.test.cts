@@ -71,6 +71,13 @@ test('a list gives ten rows, and says how many are left', async () => {
 	expect(told.filter(({ notes }) => notes.length > 0).length).toBeGreaterThan(8);
 });
 
+test('the note beside a list of texts has no name of theirs', async () => {
+	const form = { resource: 'currency', operation: 'getAll', limit: 1 };
+	const [answer] = await answersOf([{ node: 'platformCompany', parameters: form }]);
+	const note = expect.stringMatching(/^\d+ more are not shown\./) as unknown;
+	expect(JSON.parse(answer)).toEqual([{ currency: expect.any(String) as unknown }, { note }]);
+});
+
 describe('a list of another service', () => {
 	const rows = Array.from({ length: 30 }, (_row, n) => ({
 		id: `${n}`,

@@ -65,6 +65,8 @@ export interface Sandbox {
 	revokeKey(key: string): void;
 	/** Gives it another key. Requests with the one before are neither logged nor processed. */
 	renewKey(): void;
+	/** Has its first data again, and another key. */
+	reset(): void;
 	/** The data, one store for each area; tests may change it. */
 	state: State;
 	requests: readonly LoggedRequest[];
@@ -161,7 +163,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		certificate,
 		closing: closing.signal,
 	});
-	const controls: Omit<Sandbox, 'baseUrl' | 'renewKey'> = {
+	const controls: Omit<Sandbox, 'baseUrl' | 'renewKey' | 'reset'> = {
 		key,
 		world,
 		shown: (value) => ids.out(value),
@@ -194,6 +196,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		renewKey() {
 			keys.retire(sandbox.key);
 			sandbox.key = keys.add();
+		},
+		reset() {
+			Object.assign(state, seedState(options));
+			sandbox.renewKey();
 		},
 	};
 	return sandbox;

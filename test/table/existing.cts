@@ -126,8 +126,15 @@ const needs: Record<string, Values> = {
 		};
 		return { plan: plans[world.planId] ?? 'plan-basic' };
 	},
-	'platformIdentity.risk.assessSession': { eventIp: '203.0.113.7' },
-	'platformIdentity.user.create': { externalUserId: 'new' },
+	'platformIdentity.risk.assessSession': {
+		eventIp: '203.0.113.7',
+		eventUserAgent: 'Mozilla/5.0',
+		sentinelSession: 'user-1',
+	},
+	'platformIdentity.user.create': () => {
+		serial += 1;
+		return { externalUserId: `new-${serial}` };
+	},
 	'platformIdentity.oneTimePassword.verify': ({ state }) => ({
 		code: codeOf(String(state.identity.users.rows[0].otp?.secret)),
 	}),
@@ -142,16 +149,25 @@ const needs: Record<string, Values> = {
 		payload: JSON.stringify({ id: passkeyOf(sandbox, 'user-2') }),
 	}),
 	'platformNewsletters.newsletter.queue': ({ state }) => {
+		serial += 1;
 		const recipients = state.customers.customers.rows.slice(-3).map(({ id }) => id);
-		state.newsletters.newsletters.update('nwl-130', { recipients });
-		return {};
+		const pattern = state.newsletters.newsletters.get('nwl-130')!;
+		const { id } = state.newsletters.newsletters.add({
+			...pattern,
+			id: `nwl-${serial}`,
+			recipients,
+		});
+		return { newsletterId: byId(id) };
 	},
 	'platformNewsletters.newsletter.update': { updateFields: { title: 'Renamed' } },
 	// In any newsletter there are customers to choose from, but not always recipients.
 	'platformNewsletters.recipient.getAll': { output: 'customers' },
-	'platformNewsletters.suppression.remove': ({ state }) => ({
-		email: byId(state.unsubscribes.suppressions.rows[0].id, 'email'),
-	}),
+	'platformNewsletters.suppression.remove': ({ state }) => {
+		serial += 1;
+		const [pattern] = state.unsubscribes.suppressions.rows;
+		const { id } = state.unsubscribes.suppressions.add({ ...pattern, id: `${serial}@example.com` });
+		return { email: byId(id, 'email') };
+	},
 	'platformPartners.partner.delete': ({ state }) => {
 		serial += 1;
 		const [pattern] = state.partners.partners.rows;

@@ -8,10 +8,13 @@ import { PlatformApi } from '../../dist/credentials/PlatformApi.credentials.js';
 import type { Operation } from '../../nodes/engine/form/operation.ts';
 import type { Field, Send } from '../../nodes/engine/form/fields.ts';
 import { randomFrom, type Random } from '../sandbox/random.cts';
-import type { TableEntry } from '../table/operations.cts';
+import { onlyReads, type TableEntry } from '../table/operations.cts';
 
 /** A level with this sign makes the nodes refuse the run, so of its scene it proves only its own pairs. */
 export const REFUSED = '!';
+
+/** A level with this sign makes the nodes send no write, with the same effect on what its scene proves. */
+export const HELD = '~';
 
 /** Values of a feature by the names of other features. All must hold. */
 type Condition = Record<string, readonly string[]>;
@@ -173,6 +176,8 @@ function around(entry: TableEntry): Feature[] {
 		];
 		return [...settings.filter(({ name }) => !name.endsWith('maxParallel')), ...differing];
 	}
+	const isRead = onlyReads(entry.operation.endpoint.route);
+	const heldBack = dryRuns.map((level) => (isRead || level === 'off' ? level : `${HELD}${level}`));
 	const byNode = { '@tool': ['false'] };
 	const goesOn = { onError: ['continueRegularOutput', 'continueErrorOutput'] };
 	return [
@@ -187,14 +192,19 @@ function around(entry: TableEntry): Feature[] {
 			shown: [byNode],
 		},
 		{ name: 'retryOnFail', levels: ['false', 'true'], shown: [byNode] },
-		{ name: 'dryRun', levels: dryRuns, shown: [{}] },
+		{ name: 'dryRun', levels: heldBack, shown: [{}] },
 		{
 			name: 'service',
 			levels: ['fine', 'throttles'],
 			shown: [{}],
 		},
 		// Where the run goes on, this proves what becomes of the other items.
-		{ name: 'refuses one', levels: ['no', 'yes'], isOwn: true, shown: [{ ...byNode, ...goesOn }] },
+		{
+			name: 'refuses one',
+			levels: ['no', 'first', 'second'],
+			isOwn: true,
+			shown: [{ ...byNode, ...goesOn }],
+		},
 	];
 }
 
@@ -262,6 +272,12 @@ function frames(features: Feature[]): Scene[] {
 
 const isRefusing = (level: string) => level.startsWith(REFUSED);
 
+const isMasking = (level: string) => isRefusing(level) || level.startsWith(HELD);
+
+/** Features of a scene beside which nothing else happens. */
+const masksIn = (scene: Scene): string[] =>
+	Object.keys(scene).filter((name) => isMasking(scene[name]));
+
 const keyOf = (one: string, level: string, other: string, otherLevel: string): string =>
 	one < other
 		? `${one}=${level} + ${other}=${otherLevel}`
@@ -270,11 +286,11 @@ const keyOf = (one: string, level: string, other: string, otherLevel: string): s
 /** The pairs that a scene proves. */
 export function pairsIn(scene: Scene): string[] {
 	const entries = Object.entries(scene);
-	const isRefused = entries.some(([, level]) => isRefusing(level));
+	const masks = masksIn(scene);
 	return entries.flatMap(([one, level], index) =>
 		entries
 			.slice(index + 1)
-			.filter(([, other]) => !isRefused || isRefusing(level) || isRefusing(other))
+			.filter(([other]) => masks.every((name) => name === one || name === other))
 			.map(([other, otherLevel]) => keyOf(one, level, other, otherLevel)),
 	);
 }
@@ -327,20 +343,18 @@ function candidate(
 		if (level !== undefined) scene[name] = level;
 	}
 	const left = visible.filter(({ name }) => scene[name] === undefined);
-	let isRefused = Object.values(scene).some(isRefusing);
+	const masks = masksIn(scene);
 	while (left.length > 0) {
 		const [{ name, levels }] = left.splice(random.int(0, left.length - 1), 1);
-		const able = levels.filter((level) => !isRefusing(level));
+		const able = levels.filter((level) => !isMasking(level));
 		const gain = (level: string) =>
-			isRefused
-				? 0
-				: Object.entries(scene).filter(([other, known]) =>
-						open.has(keyOf(name, level, other, known)),
-					).length;
+			Object.entries(scene).filter(
+				([other, known]) =>
+					masks.every((mask) => mask === other) && open.has(keyOf(name, level, other, known)),
+			).length;
 		const start = random.int(0, able.length - 1);
 		const turned = [...able.slice(start), ...able.slice(0, start)];
 		scene[name] = turned.reduce((best, level) => (gain(level) > gain(best) ? level : best));
-		isRefused ||= isRefusing(scene[name]);
 	}
 	return scene;
 }

@@ -15,7 +15,7 @@ import { located, type Form } from '../table/forms.cts';
 import { onlyReads, partsOf, shapeOf, type TableEntry } from '../table/operations.cts';
 import { requestOf } from '../table/requests.cts';
 import { fixedValues } from '../table/samples.cts';
-import { REFUSED, type Feature, type Scene } from './pairs.cts';
+import { HELD, REFUSED, type Feature, type Scene } from './pairs.cts';
 
 const isRecord = (value: unknown): value is Form =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -36,7 +36,14 @@ function put(form: Form, [name, ...rest]: string[], value: unknown): Form {
 /** Input items of a scene. The third one has the Idempotency Key of the first, where they share keys. */
 const ITEMS = 3;
 
-let serial = 0;
+let scenes = 0;
+
+/** Whose value it is: that of an item of a scene. */
+interface Own {
+	index: number;
+	/** Number of the scene. */
+	serial: number;
+}
 
 /** One input item: its form, its data, and what the form asks for. */
 interface Item {
@@ -48,7 +55,7 @@ interface Item {
 }
 
 /** A value of an item's own, in the format of the field. */
-function personal(field: Field, index: number): unknown {
+function personal(field: Field, { index, serial }: Own): unknown {
 	const { format, maxLength }: Send = field.send || {};
 	const value = valueOf(field);
 	if (format === 'email') return `item-${index}.${serial}@example.com`;
@@ -58,14 +65,15 @@ function personal(field: Field, index: number): unknown {
 }
 
 /** Values of the fields that columns fill. */
-const columnsOf = ({ send }: Field, index: number): IDataObject =>
+const columnsOf = ({ send }: Field, own: Own): IDataObject =>
 	Object.fromEntries(
-		((send && send.columns) || []).map((field) => [field.name, personal(field, index)]),
+		((send && send.columns) || []).map((field) => [field.name, personal(field, own)]),
 	) as IDataObject;
 
 /** What the form has at a level of a feature. */
-function valueAt({ field, name }: Feature, level: string, index: number): unknown {
+function valueAt({ field, name }: Feature, level: string, own: Own): unknown {
 	if (!field) return level;
+	const { index, serial } = own;
 	const { as, limitsAccess }: Send = field.send || {};
 	const text = level.replace(REFUSED, '');
 	if (name === 'idempotencyKey') {
@@ -79,22 +87,33 @@ function valueAt({ field, name }: Feature, level: string, index: number): unknow
 		case 'number':
 			return Number(text);
 		case 'json':
-			return as === '*' ? JSON.stringify({ remark: `item-${index}` }) : personal(field, index);
+			return as === '*' ? JSON.stringify({ remark: `item-${index}` }) : personal(field, own);
 		case 'resourceMapper': {
-			const value = text === 'defineBelow' ? columnsOf(field, index) : null;
+			const value = text === 'defineBelow' ? columnsOf(field, own) : null;
 			return { mappingMode: text, value };
 		}
 		case 'resourceLocator':
-			return level === 'given' ? personal(field, index) : located(field, level);
+			return level === 'given' ? personal(field, own) : located(field, level);
 		default:
 			break;
 	}
 	if (name === 'options.outputFields') return 'id';
-	return level === 'given' ? personal(field, index) : level;
+	return level === 'given' ? personal(field, own) : level;
 }
 
-/** Ids of the seeds for items that each have a record of their own, by the form's field. */
-function ownIds({ state }: Sandbox, form: Form, index: number): Form {
+/** The smallest form, with ids of the seeds for items that each have a record of their own, by the form's field. */
+function ownIds(sandbox: Sandbox, entry: TableEntry, { index, serial }: Own): Form {
+	const { state } = sandbox;
+	const form = existingForm(sandbox, entry);
+	// Not every record of the seeds can be deleted.
+	if (entry.operation.endpoint.method === 'DELETE') return form;
+	// The first and the last are the same new customer, the one between is known.
+	if (form.matchBy) {
+		const known = state.customers.customers.rows.find(({ externalId }) => externalId);
+		const fresh = { externalId: `scene-${serial}`, email: `scene-${serial}@example.com` };
+		const { externalId, email } = index === 1 ? known! : fresh;
+		return { ...form, externalId, email };
+	}
 	const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 	const rows: Record<string, ReadonlyArray<{ id: string }>> = {
 		customerId: state.customers.customers.rows,
@@ -115,23 +134,27 @@ function ownIds({ state }: Sandbox, form: Form, index: number): Form {
 /** A document of a URL is never indexed in the sandbox. */
 const WAIT: Form = { waitInterval: 1, waitTimeout: 1 };
 
+/** No model fills in a group of fields as a whole. */
+const isOutOfReach = ({ field, name }: Feature, scene: Scene) =>
+	scene['@tool'] === 'true' && scene[name] === 'empty' && field?.type === 'fixedCollection';
+
 /** The form of an item. */
 async function formOf(
 	entry: TableEntry,
 	features: Feature[],
 	scene: Scene,
 	sandbox: Sandbox,
-	index: number,
+	own: Own,
 ): Promise<Form> {
 	const fixed = fixedValues(entry);
 	const top = Object.fromEntries(Object.entries(fixed).filter(([name]) => name.endsWith('Json')));
-	let form: Form = { ...ownIds(sandbox, existingForm(sandbox, entry), index), ...top };
+	let form: Form = { ...ownIds(sandbox, entry, own), ...top };
 	for (const { name } of entry.operation.fields ?? [])
 		if (name in WAIT) form = { ...form, ...WAIT };
 	const level = (name: string) => scene[name] ?? '';
 	for (const feature of features) {
 		const { field, name } = feature;
-		if (level(name) === '' || !field) continue;
+		if (level(name) === '' || !field || isOutOfReach(feature, scene)) continue;
 		const place = name.split('.');
 		if (place.at(-1) === '*' && field.type === 'collection') {
 			for (const each of field.options) {
@@ -139,9 +162,9 @@ async function formOf(
 				const isFeature = features.some((other) => other.name === key.join('.'));
 				const isGiven = at(form, key.join('.')) !== undefined;
 				if (isFeature || isGiven || each.type === 'collection') continue;
-				form = put(form, key, at(fixed, key.join('.')) ?? personal(each, index));
+				form = put(form, key, at(fixed, key.join('.')) ?? personal(each, own));
 			}
-		} else form = put(form, place, valueAt(feature, level(name), index));
+		} else form = put(form, place, valueAt(feature, level(name), own));
 	}
 	// A filter that matches has a value of a row.
 	const filters = Object.keys(recordOf(form.filters)).filter(
@@ -152,7 +175,11 @@ async function formOf(
 	const [first] = await allRows(sandbox, requestOf(entry, whole), entry.operation);
 	for (const name of filters) {
 		const place = filteredField(entry.operation, name) ?? '';
-		form = put(form, ['filters', name], String([at(first, place)].flat()[0] ?? `item-${index}`));
+		form = put(
+			form,
+			['filters', name],
+			String([at(first, place)].flat()[0] ?? `item-${own.index}`),
+		);
 	}
 	return form;
 }
@@ -224,7 +251,8 @@ function joined(values: unknown[]): unknown {
 }
 
 /** The file of each item. */
-const FILES = { data: { data: Buffer.from('# Plans').toString('base64'), mimeType: 'text/plain' } };
+const TEXT = '# Plans';
+const FILES = { data: { data: Buffer.from(TEXT).toString('base64'), mimeType: 'text/plain' } };
 
 /** What came of a run: the JSON of its output by item, and what was said. */
 interface Outcome {
@@ -254,14 +282,14 @@ export class Scenery {
 	/** Items that the service has refused. */
 	refused = 0;
 
+	private readonly serial = ++scenes;
+
 	constructor(
 		readonly sandbox: Sandbox,
 		readonly entry: TableEntry,
 		readonly features: Feature[],
 		readonly scene: Scene,
-	) {
-		serial += 1;
-	}
+	) {}
 
 	/** Fills the forms in. */
 	private async prepare(): Promise<void> {
@@ -272,23 +300,27 @@ export class Scenery {
 			.find((field) => field !== undefined);
 		const extra = scene.extraColumns === 'ignore' ? { unknownColumn: 'x' } : {};
 		for (let index = 0; index < count; index++) {
-			const form = await formOf(entry, features, scene, sandbox, index);
+			const own = { index, serial: this.serial };
+			const form = await formOf(entry, features, scene, sandbox, own);
 			const { id } = sandbox.state.customers.customers.rows[index];
-			const row = columns ? { ...columnsOf(columns, index), ...extra } : { id };
+			const row = columns ? { ...columnsOf(columns, own), ...extra } : { id };
 			const item: Item = { form, json: row };
 			this.items.push(item);
 			try {
 				item.request = requestOf(entry, form, row);
+				if (scene.contentFrom === 'file') Object.assign(item.request.body!, { content: TEXT });
 			} catch (error) {
 				item.refusal = (error as Error).message;
 			}
 		}
 	}
 
-	/** A model clears a value with null: empty means unchanged there. */
+	/** A model clears a value with null: empty means unchanged there. n8n keeps no null that isn't of an expression. */
 	private asModel(form: Form): Form {
-		const cleared = this.features.filter(({ name }) => this.scene[name] === 'empty');
-		return cleared.reduce((all, { name }) => put(all, name.split('.'), null), form);
+		const cleared = this.features.filter(
+			(each) => this.scene[each.name] === 'empty' && !isOutOfReach(each, this.scene),
+		);
+		return cleared.reduce((all, { name }) => put(all, name.split('.'), '={{ null }}'), form);
 	}
 
 	/** One request is sent for all items. */
@@ -315,9 +347,15 @@ export class Scenery {
 
 	/** A level that the nodes must refuse. */
 	get isRefused(): boolean {
-		// As a tool, an item is a run of its own.
-		return Object.entries(this.scene).some(
-			([name, level]) => level.startsWith(REFUSED) && !(this.isTool && name.endsWith('.maxItems')),
+		const { measure } = this.entry.operation;
+		// As a tool, an item is a run of its own, and has no file.
+		const isOne = (name: string) =>
+			name.endsWith('.maxItems') || (name.endsWith('.maxTotal') && measure?.of.length === 0);
+		return (
+			(this.isTool && this.scene.contentFrom === 'file') ||
+			Object.entries(this.scene).some(
+				([name, level]) => level.startsWith(REFUSED) && !(this.isTool && isOne(name)),
+			)
 		);
 	}
 
@@ -336,18 +374,22 @@ export class Scenery {
 				retryAfter: 0,
 			});
 		}
+		const refused = ['first', 'second'].indexOf(scene['refuses one']);
 		const refusing =
-			scene['refuses one'] === 'yes'
-				? sandbox.faults.add({
+			refused < 0
+				? undefined
+				: sandbox.faults.add({
 						kind: 'status',
 						status: 400,
-						times: 1,
+						nth: refused + 1,
 						body: { error: 'Not now' },
 						method,
 						path,
-					})
-				: undefined;
-		const credential = { ...credentialOf(sandbox), dryRun: scene.dryRun ?? 'off' };
+					});
+		const credential = {
+			...credentialOf(sandbox),
+			dryRun: (scene.dryRun ?? 'off').replace(HELD, ''),
+		};
 		if (this.isSubNode) {
 			const [{ form }] = items;
 			const differs = { options: { ...recordOf(form.options), principals: '={{ $json.n }}' } };
@@ -411,6 +453,34 @@ const json = (value: unknown) => JSON.stringify(value);
 
 /** A request as the sandbox got it, whatever the order of its names. */
 const requestKey = (path: string, body: unknown) => `${path} ${json(body ?? {})}`;
+
+/** By what a record is looked up, an update doesn't send. */
+const KEYS = ['externalId', 'external_id', 'email'];
+
+/** How a write changes its record: lists as chosen, if the form has the choice, and objects with or without the rest. */
+interface Change {
+	change: string | undefined;
+	isAlone: boolean;
+}
+
+/** Whether a body has what the form has, and of its record what it may have. */
+function carries(sent: unknown, form: unknown, how: Change): boolean {
+	const { change, isAlone } = how;
+	if (isRecord(form)) {
+		const known = recordOf(sent);
+		const rest = Object.keys(known).filter((name) => !(name in form) && !KEYS.includes(name));
+		if (isAlone && rest.length > 0) return false;
+		return Object.entries(form).every(
+			([name, value]) =>
+				(KEYS.includes(name) && known[name] === undefined) || carries(known[name], value, how),
+		);
+	}
+	if (!Array.isArray(form) || !change) return Array.isArray(form) || json(sent) === json(form);
+	const known = ((sent ?? []) as unknown[]).map(json);
+	const has = form.map((each) => known.includes(json(each)));
+	if (change === 'remove') return !has.includes(true);
+	return !has.includes(false) && (change !== 'replace' || known.length === form.length);
+}
 
 /** What must hold in every scene. Each returns what does not. */
 type Problems = Array<string | false | undefined>;
@@ -578,6 +648,46 @@ const invariants: Array<(scenery: Scenery) => Problems | Promise<Problems>> = [
 		];
 	},
 
+	function stepsSendWhatTheFormHas({ entry, items, requests, outcome, isDry, isRefused, scene }) {
+		const { operation } = entry;
+		if (!operation.run || onlyReads(operation.endpoint.route) || isDry || isRefused) return [];
+		const writes = requests.filter(
+			({ method, status }) => method !== 'GET' && status !== null && status < 400,
+		);
+		const chosen = (pattern: RegExp) =>
+			Object.entries(scene).find(([name]) => pattern.test(name))?.[1];
+		const how = { change: chosen(/\.change\w+$/), isAlone: chosen(/\.keep[A-Z]\w+$/) === 'false' };
+		const own = items.filter((_item, index) =>
+			outcome.outputs.some(
+				({ item, isError, json: { skipped, action } }) =>
+					item === index && !isError && skipped !== true && action !== 'unchanged',
+			),
+		);
+		const left = [...writes];
+		const lost = own.filter(({ request }) => {
+			const index = left.findIndex(({ body }) => carries(body, request?.body, how));
+			return left.splice(index, index < 0 ? 0 : 1).length === 0;
+		});
+		const mixed = writes.find(({ body }) => new Set(json(body)?.match(/item-\d/g)).size > 1);
+		return [
+			lost.length > 0 &&
+				`not sent: ${json(lost[0].request?.body)}; sent: ${json(writes.map(({ body }) => body))}`,
+			mixed && `sent with values of two items: ${json(mixed.body)}`,
+		];
+	},
+
+	function idsComeOut({ entry, requests, outcome, scene }) {
+		if (onlyReads(entry.operation.endpoint.route) || outcome.error) return [];
+		if (scene['options.outputFields']) return [];
+		const shown = json(outcome.outputs);
+		const ids = requests
+			.filter(({ method, status }) => method !== 'GET' && status !== null && status < 400)
+			.map(({ plain }) => recordOf(plain).id)
+			.filter((id) => typeof id === 'string');
+		const lost = ids.find((id) => !shown.includes(json(id)));
+		return [lost !== undefined && `the ID ${lost} doesn't come out`];
+	},
+
 	function rightsAreThoseOfTheItem({ features, scene, items, requests, entry }) {
 		return features
 			.filter(({ field, name }) => field?.send && field.send.limitsAccess && scene[name])
@@ -623,7 +733,11 @@ const invariants: Array<(scenery: Scenery) => Problems | Promise<Problems>> = [
 
 /** What does not hold in a scene. */
 export async function problemsIn(scenery: Scenery): Promise<string[]> {
-	await scenery.play();
+	try {
+		await scenery.play();
+	} catch (error) {
+		return [`it can't be played: ${(error as Error).message}`];
+	}
 	const found: Array<string | false | undefined> = [];
 	for (const each of invariants) {
 		found.push(...(await each(scenery)).map((text) => text && `${each.name}: ${text}`));

@@ -138,7 +138,7 @@ export function noteFor(
  * The rows of a plain list, up to the limit, simplified and cut. For an agent, a last row tells how many more there are, and
  * how it gets them (`next`).
  */
-async function listRows(work: Work, shape: ListShape): Promise<unknown[]> {
+async function listRows(work: Work, shape: ListShape): Promise<IDataObject[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
 	const isSimple = isOn(parameter, 'simplify', true);
@@ -158,7 +158,7 @@ async function listRows(work: Work, shape: ListShape): Promise<unknown[]> {
 	if (list.warning) warnings.add(list.warning);
 	if (list.found) found.push({ ...list.found, item: index });
 	const own = ownRows(session, list.rows);
-	const rows = keep ? own : finish(own);
+	const rows = (keep ? own : finish(own)).map((row) => toJson(row, shape));
 	const next = parameter('next');
 	const note = session.isTool ? noteFor(list, isUnset(next) ? undefined : Number(next)) : undefined;
 	return note ? [...rows, note] : rows;
@@ -254,9 +254,11 @@ export async function runItem(
 	if (shape.kind === 'binary') items.push({ ...(await fileItem(work, shape)), pairedItem });
 	else {
 		const isList = shape.kind !== 'one' && session.operation.run === undefined;
-		const rows = isList ? await listRows(work, shape) : await finishedRows(work, shape);
+		const rows = isList
+			? await listRows(work, shape)
+			: (await finishedRows(work, shape)).map((row) => toJson(row, shape));
 		// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
-		for (const row of rows) items.push({ json: toJson(row, shape), pairedItem });
+		for (const json of rows) items.push({ json, pairedItem });
 	}
 	if (api.writes.held.length === 0) return items;
 	const note = { dryRun: dryRunNoteOf(api) };

@@ -47,7 +47,8 @@ export class WebhookService extends Service {
 		this.behave((request) => this.replyTo(request));
 	}
 
-	private replyTo({ method, path, body }: Received): Reply {
+	/** As the service does it by itself. */
+	replyTo({ method, path, body }: Received): Reply {
 		const { keeps, lists, answers, shows, counts, removes, misses } = this.habits;
 		if (method === 'POST') {
 			const sent = body.webhook as Sent;
