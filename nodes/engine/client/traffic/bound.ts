@@ -23,8 +23,8 @@ const DECREASE = 0.7;
 const GROWTH = 0.4;
 
 /**
- * Instead of DECREASE where the API asks for pauses, since there it costs more to be too high.
- * Scene: "follows a service that takes %i at a time and asks for pauses".
+ * Instead of DECREASE where it costs more to be too high: in slow start (scene: "becomes high again where a service is slow
+ * for good"), and where the API asks for pauses (scene: "follows a service that takes %i at a time and asks for pauses").
  */
 const HALF = 0.5;
 
@@ -173,7 +173,8 @@ export class Bound {
 	/** Congestion came: multiplies the limit, and ends slow start. */
 	private lower(now: number, hasPause = false): void {
 		const before = this.limit;
-		this.limit = Math.max(1, before * (hasPause ? HALF : DECREASE));
+		const factor = hasPause || !this.congestion ? HALF : DECREASE;
+		this.limit = Math.max(1, before * factor);
 		this.congestion = { at: now, before, after: this.limit, hasPause, isBeyond: false };
 		// Otherwise the next response would lower it again (scene: "follows a service that gets slower").
 		this.recent = this.baseline;
