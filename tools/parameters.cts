@@ -35,7 +35,7 @@ function linesOf(property: INodeProperties, parent: string, isTuning = false): s
 }
 
 /** Where a field is shown: `customer.create`, or nowhere in particular. */
-function placesOf({ displayOptions }: INodeProperties): string[] {
+function fieldsWithKey({ displayOptions }: INodeProperties): string[] {
 	const { resource = [], operation = [] } = displayOptions?.show ?? {};
 	if (resource.length === 0) return [''];
 	if (operation.length === 0) return resource.map(String);
@@ -50,7 +50,7 @@ export function storedParameters(): Parameters {
 	return Object.fromEntries(
 		nodes.map(({ name, description }) => {
 			const lines = description.properties.flatMap((property) =>
-				placesOf(property).flatMap((place) => linesOf(property, place)),
+				fieldsWithKey(property).flatMap((place) => linesOf(property, place)),
 			);
 			return [name, [...new Set(lines)].sort()];
 		}),

@@ -165,16 +165,19 @@ export const areaOptions: INodePropertyOptions[] = Object.keys(areas).map((value
 	value,
 }));
 
-/** Operations as texts of an area name them, each with its tool: those of the area, and all by their area. */
-export const toolsIn = (area: string): Words =>
-	Object.entries(areas).flatMap(([other, resources]) =>
+/**
+ * The operations that texts of an area name, each with what a model knows in its place: the tool `create_charge` for `Charge → Create`
+ * in its own area, and for `Customers → Charge → Create` in all.
+ */
+export const toolNamesFor = (area: string): Words =>
+	Object.entries(areas).flatMap(([each, resources]) =>
 		resources.flatMap((resource) =>
 			resource.operations.flatMap((operation): Words => {
 				const text = `${resource.name} → ${operation.name}`;
-				const name = nameOf(other, resource, operation);
+				const name = nameOf(each, resource, operation);
 				return [
-					[`${labelOf(other)} → ${text}`, name],
-					...(other === area ? [[text, name]] : []),
+					[`${labelOf(each)} → ${text}`, name],
+					...(each === area ? [[text, name]] : []),
 				] as Words;
 			}),
 		),

@@ -62,7 +62,8 @@ const waysOf = (fields: Field[]): Values =>
 	);
 
 /**
- * Choices that follow from what a model gives: they decide which fields count, and aren't sent.
+ * Choices that follow from what a model gives: they aren't sent, but decide which fields count, or that the operation calls
+ * its alternative endpoint.
  */
 function choosersIn({ fields = [], alternative }: Operation): SingleField[] {
 	const decides = (name: string) =>

@@ -13,7 +13,7 @@ import { recordOf } from '../engine/base/data';
 import { nearestFirst } from '../engine/base/nearest';
 import { advised, isKept, runOperation } from '../engine/node/execute';
 import type { Operation } from '../engine/form/operation';
-import { CLOSED, listsOf, toolsIn, type Context, type Offer, type Offered } from './catalog';
+import { CLOSED, listsOf, toolNamesFor, type Context, type Offer, type Offered } from './catalog';
 import { rowsFor } from './parts';
 import { countCall, Guard, isOwnAgent, type Policy } from './policy';
 import { Signature } from './schema';
@@ -24,7 +24,7 @@ const signatures = new WeakMap<Operation, Signature>();
 
 /** The arguments of a tool. They follow from the table, so they're made once. */
 export function signatureFor({ area, name, operation }: Offer): Signature {
-	const known = signatures.get(operation) ?? new Signature(operation, name, toolsIn(area));
+	const known = signatures.get(operation) ?? new Signature(operation, name, toolNamesFor(area));
 	signatures.set(operation, known);
 	return known;
 }

@@ -35,6 +35,7 @@ export function hashesOf(row: IDataObject, watched: Set<string>): RowState {
 /** Returns the names of the fields in a state. */
 export const namesIn = ({ status }: RowState) => JSON.parse(status ?? '[]') as string[];
 
+/** The hash of each field of a state, by the field's name. */
 function byName(state: RowState): Map<string, string> {
 	const { hashes = '' } = state;
 	const hash = (n: number) => hashes.slice(n * LENGTH, (n + 1) * LENGTH);

@@ -107,11 +107,9 @@ export class Sweep {
 		const { watch, rules, seen } = this;
 		const left = requests.filter((each) => !seen.has(fingerprint(lastId(each))));
 		const rows: WatchedRow[] = [];
-		const isRead = await readOn(
-			watch,
-			async () => void (this.unread = await readById(watch, left, rules.strict, rows)),
-			() => rows.length > 0,
-		);
+		const read = async () => void (this.unread = await readById(watch, left, rules.strict, rows));
+		const hasSome = () => rows.length > 0;
+		const isRead = await readOn(watch, read, hasSome);
 		for (const row of rows) this.remember(row);
 		return isRead;
 	}
@@ -125,17 +123,20 @@ export class Sweep {
 		const toEnd = async () => {
 			while (!reader.done) await reader.read(Infinity, watch.door.parallel);
 		};
-		const isRead = await readOn(watch, toEnd, () => this.hasRead || reader.pages > 0);
+		const hasSome = () => this.hasRead || reader.pages > 0;
+		const isRead = await readOn(watch, toEnd, hasSome);
 		// Another reading has begun, but there was no time left for it.
 		if (reader.pages === 0) return false;
 		this.hasRead = true;
+		// Undefined: not watched, or without an ID.
 		const rows = (reader.rows as Array<WatchedRow | undefined>).filter((row) => row !== undefined);
 		for (const row of rows) this.remember(row);
 		const { warning, overlapping } = reader.list();
 		progress.odd += reader.rows.length - new Set(rows.map(({ id }) => id)).size;
 		progress.again += overlapping;
 		progress.announced = counts.length > 0 ? Math.min(...counts) : undefined;
-		progress.bookmark = reader.bookmark(true);
+		progress.bookmark = reader.bookmark({ again: true });
+		// A reader that got all pages warns if the list has changed. If it only got a part, the announced counts tell.
 		const isAtOnce = bookmark === '' && isRead;
 		progress.steady &&= isAtOnce
 			? warning === undefined

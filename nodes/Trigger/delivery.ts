@@ -1,5 +1,5 @@
 // One webhook delivery -> one item, or a response that starts nothing.
-// The reference doesn't show what a delivery looks like. So event and secret come from the query of the
+// The reference doesn't show what a delivery looks like. So event, secret and the ID of the node come from the query of the
 // registered URL, never from the body.
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { createHash, createHmac } from 'node:crypto';
@@ -90,6 +90,7 @@ const tellForgotten = (context: IWebhookFunctions) =>
 /** Handles one request to the webhook: returns an item, or responds with an error and starts no execution. */
 export async function deliver(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const query = Object(context.getQueryData()) as object;
+	// As in the registered URL. A service may add a slash to its end, where the secret or the ID of the node is.
 	const given = {
 		event: textIn(query, 'event'),
 		secret: textIn(query, 'secret').replace(/\/$/, ''),
@@ -107,8 +108,9 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 		if (Date.now() - webhook.at > SAVED_AFTER) tellForgotten(context);
 		return refuse(context, LATER);
 	}
-	const raw = await rawBodyOf(context);
-	if (typeof raw === 'number') return refuse(context, raw);
+	const rawOrStatus = await rawBodyOf(context);
+	if (typeof rawOrStatus === 'number') return refuse(context, rawOrStatus);
+	const raw = rawOrStatus;
 	if (!tokenFits(check, webhook, raw)) return refuse(context, UNAUTHORIZED);
 
 	const { event } = webhook;

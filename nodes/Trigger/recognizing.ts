@@ -22,7 +22,7 @@ const lastReads = new Map<string, LastRead>();
 /** Milliseconds until the list is read again, so that requests from anybody cause few of our own. */
 const LISTED_FOR = 10_000;
 
-/** URLs of the node's webhooks. The API is asked once in `LISTED_FOR`. After a failed read, the next delivery asks again. */
+/** URLs of the node's webhooks. The API is asked once in `LISTED_FOR`. A failed read throws its error again until then. */
 async function listedUrls(door: Door, mark: string): Promise<string[]> {
 	const last = lastReads.get(mark);
 	if (last && Date.now() - last.at < LISTED_FOR) return await last.urls;
@@ -30,10 +30,7 @@ async function listedUrls(door: Door, mark: string): Promise<string[]> {
 		all.flatMap(({ url = '' }) => (hasMark(url, mark) ? [url] : [])),
 	);
 	lastReads.set(mark, { urls, at: Date.now() });
-	return await urls.catch((error: unknown) => {
-		if (lastReads.get(mark)?.urls === urls) lastReads.delete(mark);
-		throw error;
-	});
+	return await urls;
 }
 
 /**

@@ -180,17 +180,6 @@ describe('a secret that the key of the credential has not signed', () => {
 	});
 });
 
-test('as soon as the API responds again, a delivery is looked up again', async () => {
-	const { workflow, url } = await withOlderData();
-	workflow.restart();
-	workflow.credential = { ...workflow.credential, apiKey: 'renewed' };
-	service.behave((request) =>
-		lists().length > 1 ? service.replyTo(request) : { status: 401, body: { error: 'Down' } },
-	);
-	expect([await statusOf(workflow, url), lists().length]).toEqual([503, 1]);
-	expect([await statusOf(workflow, url), lists().length]).toEqual([200, 2]);
-});
-
 test('the newest registration counts, also after the clock was set back', async () => {
 	const workflow = new TriggerWorkflow(service.credential, { events: [PAID] });
 	await workflow.publish();

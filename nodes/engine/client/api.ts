@@ -114,8 +114,8 @@ export class Api implements Steps {
 
 	/** Reads the pages of a list that are needed. Items that share lists get the same rows. */
 	async list(request: ApiRequest, options: ListOptions = {}): Promise<List> {
-		const reader = this.readerOf(request);
-		const read = async () => await reader.open(request, options).readAll(this.shared.parallel);
+		const api = this.apiForList(request);
+		const read = async () => await api.open(request, options).readAll(this.shared.parallel);
 		return await this.sharedBy(request, [options.limit, options.skip], read);
 	}
 
@@ -125,7 +125,7 @@ export class Api implements Steps {
 		wanted: Wanted,
 		{ shape = listShape(request.endpoint), onPage, ...part }: ListOptions = {},
 	): Promise<Matching> {
-		const fetch = this.readerOf(request).pagesOf(request, shape, onPage);
+		const fetch = this.apiForList(request).pagesOf(request, shape, onPage);
 		// Items that share the list want other rows, so all are kept. Each requests the pages that it lacks.
 		const keepOnly = this.shared.lists ? undefined : wanted.matches;
 		const open = () => new Search(this.factsOf(request, shape), fetch, keepOnly);
@@ -145,8 +145,8 @@ export class Api implements Steps {
 		return endpoint.method === 'GET' ? this.shared.lists : undefined;
 	}
 
-	/** The error of a list that items share must not name one item. */
-	private readerOf(request: ApiRequest): Api {
+	/** This API. For a list that items share, one whose errors name no item. */
+	private apiForList(request: ApiRequest): Api {
 		if (!this.listsFor(request)) return this;
 		const context = { ...this.context, itemIndex: undefined };
 		return new Api(this.transport, context, this.dryRun, this.shared);

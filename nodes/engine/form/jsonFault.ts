@@ -1,6 +1,6 @@
 // Finds where text stops being JSON. The parser's own message quotes the text, which may hold secrets.
 
-/** True if the text is JSON or the beginning of JSON. */
+/** True if the text is JSON or the beginning of JSON: the parser's error is then at the end, or has no position. */
 function canGoOn(text: string): boolean {
 	try {
 		JSON.parse(text);

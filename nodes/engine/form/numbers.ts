@@ -9,7 +9,7 @@ const decimalText = /^\s*([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?\s*$/i
 /** Longer texts aren't read. A number holds 17 digits. */
 const LONGEST = 100;
 
-/** The digits of a decimal and the place of its point, the same however it's written. Undefined for other text. */
+/** The digits of a decimal and the place of its point, the same however it's written: `15e-1` for 1.50. Undefined for other text. */
 function decimal(text: string): string | undefined {
 	const parts = text.length > LONGEST ? null : decimalText.exec(text);
 	if (!parts) return undefined;

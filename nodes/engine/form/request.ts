@@ -89,10 +89,13 @@ export function formOf(
 	};
 }
 
-/** Fields with a key of their own in the request, including those inside collections. */
-export function placesOf(fields: Field[]): Field[] {
+/**
+ * Fields with a key of their own in the request, including those inside collections. Not those that the checks of the nodes
+ * take (`setting`), nor one whose keys join those of the request (`*`).
+ */
+export function fieldsWithKey(fields: Field[]): Field[] {
 	return fields.flatMap((field) => {
-		if (field.type === 'collection') return placesOf(field.options);
+		if (field.type === 'collection') return fieldsWithKey(field.options);
 		const isSent = field.send !== false && !field.send?.setting;
 		return !isSent || field.type === 'notice' || wireName(field) === '*' ? [] : [field];
 	});
@@ -105,7 +108,7 @@ export function placesOf(fields: Field[]): Field[] {
  */
 function joined(json: Field, given: object, fields: Field[], context: FormContext): object {
 	const checked = { ...given };
-	for (const field of placesOf(fields)) {
+	for (const field of fieldsWithKey(fields)) {
 		const value = getAt(checked, wireName(field), (place) => {
 			throw new FieldFault(json.displayName, `must have an object at ${place}`);
 		});
@@ -148,7 +151,7 @@ function contentOf(
 		else put(content, place, joins ? joined(field, wire, fields, context) : wire);
 	}
 	// Several fields can fill one object, so its limits are checked again for all of it.
-	for (const field of isShared ? placesOf(fields) : []) {
+	for (const field of isShared ? fieldsWithKey(fields) : []) {
 		const object = getAt(content, wireName(field));
 		if (isRecord(object) && field.send) checkLimits(field, object, field.send);
 	}
@@ -174,7 +177,7 @@ function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
 /** @throws FieldFault if nothing was entered that could be sent, and something must be */
 function refuseEmpty({ operation, endpoint }: Form, fields: Field[]): void {
 	const firstSent = fields.find(({ send }) => send !== false) ?? fields[0];
-	if (endpoint.method === 'PUT' && placesOf(fields).length > 0) {
+	if (endpoint.method === 'PUT' && fieldsWithKey(fields).length > 0) {
 		const where = fields.find(({ type }) => type === 'collection') ?? firstSent;
 		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');
 	}

@@ -28,7 +28,10 @@ class Keys {
 
 	private readonly isRetry: boolean;
 
-	/** When the execution began, also in n8n's Retry. Undefined where n8n doesn't tell, as of a sub-workflow. */
+	/**
+	 * When the execution began, also in n8n's Retry. Undefined where n8n doesn't tell: in the Retry of a sub-workflow's own
+	 * execution it gives the time of the Retry.
+	 */
 	private readonly begunAt?: number;
 
 	private readonly run: number;
@@ -48,7 +51,8 @@ class Keys {
 		const place = `Keep New ${context.getNode().id}`;
 		this.known = flow[place] ??= { execution, keys: {} };
 		if (this.known.execution === execution) return;
-		// The run that failed starts again.
+		// n8n's Retry, with the data of the execution before it. That has only keys of the run that failed (`end`), which starts
+		// again as this one: they're passed on again.
 		this.known.execution = execution;
 		for (const [hash, run] of Object.entries(this.known.keys)) {
 			if (typeof run === 'number') this.known.keys[hash] = this.run;

@@ -9,7 +9,7 @@ import { getAt, hashOf, isRecord, recordOf, setAt, sortedJson } from '../base/da
 import { recordKey } from '../base/path';
 import { wireName } from '../form/containers';
 import { isOfAmounts, type Operation } from '../form/operation';
-import { placesOf } from '../form/request';
+import { fieldsWithKey } from '../form/request';
 import { storeOf } from './idempotency';
 import { isKept, requestFingerprint } from './ledger';
 
@@ -43,7 +43,7 @@ function plain(value: unknown): unknown {
 /** A body that moves money, the same for the same thing in other words: without what is the default of its field. */
 function plainBody({ root, fields = [] }: Operation, body: IDataObject = {}): unknown {
 	const content = { ...recordOf(root === undefined ? body : body[root]) };
-	for (const field of placesOf(fields)) {
+	for (const field of fieldsWithKey(fields)) {
 		const place = wireName(field);
 		if (field.default !== '' && getAt(content, place) === field.default)
 			setAt(content, place, undefined);

@@ -5,9 +5,9 @@
 // a Retry from the beginning walks along the same one.
 //
 // Texts in the store:
-// - `began STATE`: a run goes on from it. With `began STATE H`, H is the hash of its requests, or of its Idempotency Key.
+// - `began STATE`: a run goes on from it. With `began STATE MARK`, MARK is the hash of its requests, or of its Idempotency Key.
 // - `again STATE`: a Retry's run goes on from it.
-// - `done STATE H`: such a run has ended, and every item is done.
+// - `done STATE MARK`: such a run has ended, and every item is done.
 // - `released STATE`: a person has released it, which is possible once.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
@@ -135,12 +135,13 @@ export class Claim {
 		const { book, run } = this.ledger;
 		const { isRetry, key } = this;
 		const found = this.state;
-		if (isRetry && found === undefined && key === undefined) throw new Error(UNKNOWN);
+		if (isRetry && found === undefined && key === undefined) throw new Error(SENT_IS_UNKNOWN);
+		// Where n8n doesn't tell when the execution began, no Retry can find the state again: only keys tell what was sent.
 		const state = found ?? `0.${randomBytes(12).toString('hex')}`;
 		const mark = key === undefined ? requests : `key ${hashOf(JSON.stringify(key))}`;
 		const claim = isRetry ? this.takeAgain(state, mark) : this.begin(state, mark);
 		const isDone = await claim.catch((error: unknown) => {
-			if (error instanceof Refusal) throw new Error(error.message);
+			if (error instanceof Refusal) throw error;
 			throw new Error(
 				`n8n couldn't record that this run begins, so nothing was sent: ${(error as Error).message}`,
 			);
@@ -231,12 +232,12 @@ export class Claim {
 	}
 }
 
-/** Nothing must be sent. */
+/** It isn't known what was sent, so nothing must be. Every other error is one of n8n's store. */
 class Refusal extends Error {}
 
 const IN_NEW_EXECUTION = 'Run the items that did not go through in a new execution.';
 
-const UNKNOWN = `n8n doesn't tell what an earlier execution has sent, as of a sub-workflow, so nothing was sent. Check what went through. ${IN_NEW_EXECUTION} With an Idempotency Key, a Retry goes on by itself.`;
+const SENT_IS_UNKNOWN = `n8n doesn't tell what an earlier execution has sent, as of a sub-workflow, so nothing was sent. Check what went through. ${IN_NEW_EXECUTION} With an Idempotency Key, a Retry goes on by itself.`;
 
 const BEGAN =
 	'An earlier execution has sent items here, and n8n kept nothing of it, so nothing was sent. Make sure that it has ended, and check what went through.';

@@ -101,7 +101,7 @@ function namedBy(
 	return key === undefined ? json : { [KEY_FIELD]: key, ...json };
 }
 
-/** The Idempotency Key of an item whose request may be wrong. Undefined if it's wrong itself. */
+/** The Idempotency Key by which an error names an item. Undefined if the form has none, or if the key itself is wrong. */
 function keyIn(context: IExecuteFunctions, { writing }: Session, index?: number) {
 	if (!writing?.keys || index === undefined) return undefined;
 	try {

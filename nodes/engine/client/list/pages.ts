@@ -78,7 +78,7 @@ export class PageReader extends ListState {
 	 *   has only read one page, for two reasons: readers with time for one would never get on, and page 1 would be taken for a
 	 *   repeated page, since the bookmark has its print.
 	 */
-	bookmark(again = false): string {
+	bookmark({ again = false } = {}): string {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;
 		// By these the next reader sees if a service ignores `page` and returns its first or last page again.
 		const prints = [start.prints[0] ?? pageFingerprint(first.rows), pageFingerprint(newest.rows)];
