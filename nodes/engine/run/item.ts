@@ -265,16 +265,16 @@ export async function runItem(
 		const file = await fileItem(work, shape);
 		return [{ ...file, json: { ...dryRunNoteOf(api), ...file.json }, pairedItem }];
 	}
-	const rows =
-		shape.kind !== 'one' && session.operation.run === undefined
-			? await listRows(work, shape)
-			: (await finishedRows(work, shape)).map((row) => toJson(row, shape));
+	const isList = shape.kind !== 'one' && session.operation.run === undefined;
+	const rows = isList ? await listRows(work, shape) : await finishedRows(work, shape);
 	const dryRun = dryRunNoteOf(api);
-	// Rows aren't copied, and share one pairing: a list can have 100,000 rows. The note comes first, whatever the row has.
-	return rows.map((json) => ({
-		json: dryRun ? { ...dryRun, ...json, ...dryRun } : json,
-		pairedItem,
-	}));
+	// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
+	const toItemJson = (row: unknown) => {
+		const json = isList ? (row as IDataObject) : toJson(row, shape);
+		// It comes first, whatever the row has.
+		return dryRun ? { ...dryRun, ...json, ...dryRun } : json;
+	};
+	return rows.map((row) => ({ json: toItemJson(row), pairedItem }));
 }
 
 const isWrite = ({ endpoint }: ApiRequest) => !endpoint.onlyReads;
