@@ -47,8 +47,7 @@ export class WebhookService extends Service {
 		this.behave((request) => this.replyTo(request));
 	}
 
-	/** As the service does it by itself. */
-	replyTo({ method, path, body }: Received): Reply {
+	private replyTo({ method, path, body }: Received): Reply {
 		const { keeps, lists, answers, shows, counts, removes, misses } = this.habits;
 		if (method === 'POST') {
 			const sent = body.webhook as Sent;
