@@ -2,7 +2,7 @@
 // Rows that are added or removed meanwhile move others between pages, so some may be skipped. Then the list
 // is read again, and the rows of all readings count.
 import type { ApiRequest } from '../engine/base/apiRequest';
-import { isRecord, numberOf } from '../engine/base/data';
+import { isRecord, numberOf, recordOf } from '../engine/base/data';
 import { lastId } from '../engine/base/path';
 import type { PageReader } from '../engine/node/trigger';
 import { fingerprint, type KnownRows } from './memory';
@@ -29,6 +29,11 @@ export interface Progress {
 }
 
 const START = { bookmark: '', odd: 0, again: 0, announced: undefined, steady: true };
+
+/** A row that isn't watched, or has no ID. By its ID the reader tells such pages from one page that comes again. */
+interface Unwatched {
+	id: unknown;
+}
 
 /** Rules of a sweep. */
 interface Rules {
@@ -96,7 +101,10 @@ export class Sweep {
 		this.rows.set(row.id, row);
 	}
 
-	/** Reads a row. The data is dropped unless the row is reported, since lists can be long. */
+	/**
+	 * Reads a row. Undefined for one that isn't watched, or has no ID. The data is dropped unless the row is reported, since
+	 * lists can be long.
+	 */
 	private rowOf(data: unknown): WatchedRow | undefined {
 		const row = watchedRow(data, this.watch);
 		return row && !this.rules.isReported(row) ? { ...row, row: undefined } : row;
@@ -128,11 +136,15 @@ export class Sweep {
 		// Another reading has begun, but there was no time left for it.
 		if (reader.pages === 0) return false;
 		this.hasRead = true;
-		// Undefined: not watched, or without an ID.
-		const rows = (reader.rows as Array<WatchedRow | undefined>).filter((row) => row !== undefined);
-		for (const row of rows) this.remember(row);
+		const all = reader.rows as Array<WatchedRow | Unwatched>;
+		for (const row of all) if ('hash' in row) this.remember(row);
 		const { warning, overlapping } = reader.list();
-		progress.odd += reader.rows.length - new Set(rows.map(({ id }) => id)).size;
+		// The next poll reads the newest page once more, and counts its rows then.
+		const isAgain = !isRead && reader.pages > 1;
+		const later = new Set(isAgain ? reader.newest.rows : []);
+		const counted = all.filter((row) => !later.has(row));
+		const ids = counted.flatMap((row) => ('hash' in row ? [row.id] : []));
+		progress.odd += counted.length - new Set(ids).size;
 		progress.again += overlapping;
 		progress.announced = counts.length > 0 ? Math.min(...counts) : undefined;
 		progress.bookmark = reader.bookmark({ again: true });
@@ -154,7 +166,7 @@ export class Sweep {
 			const count = isRecord(body) ? numberOf(body.count) : undefined;
 			// An empty page after the end may announce its own 0 rows.
 			if (count !== undefined && (rows.length > 0 || page === 1)) counts.push(count);
-			return rows.map((row) => this.rowOf(row));
+			return rows.map((row) => this.rowOf(row) ?? { id: recordOf(row).id });
 		};
 		return watch.api.open(watch.request, { onPage }, progress.bookmark);
 	}

@@ -125,6 +125,21 @@ describe('pages that take half of the time of a poll', () => {
 		},
 	);
 
+	test('rows without an ID on a page that is read once more count once', async () => {
+		const rows: object[] = rowsOf(1150);
+		rows.splice(550, 0, { name: 'a' }, { name: 'b' }, { name: 'c' });
+		const list = serve({ rows, count: 1154, takes: 17_000 });
+		const poller = new Poller(service, { event: 'newCustomer' });
+		poller.budget = 36_000;
+		// The first reading misses a row, and the count shows it.
+		await sweep(poller, () => {
+			if (list.rows.length < 1154)
+				list.rows = [...rows.slice(0, 50), { id: 'missed' }, ...rows.slice(50)];
+		});
+		list.takes = 1;
+		expect(await poller.poll()).toBeNull();
+	});
+
 	test('webhooks that are gone, or whose URL changed before their page is read, are missing at the end', async () => {
 		const urlStart = 'https://n8n.example.com/webhook/';
 		const webhook = (n: number, path = n) => ({
@@ -244,6 +259,24 @@ test('a document ID that is named later and not found is told once', async () =>
 		expect.stringContaining('found nothing for "ado-mistyped". Check the IDs.'),
 	]);
 });
+
+test.each([undefined, null])(
+	'pages of webhooks of others, as long as each other, are not one page again and again (count %s)',
+	async (count) => {
+		const urlStart = 'https://n8n.example.com/webhook/';
+		const webhook = (n: number, host = 'n8n') => ({
+			id: `w${n}`,
+			url: `https://${host}.example.com/webhook/${n}`,
+			events: ['a'],
+		});
+		const others = Array.from({ length: 500 }, (_each, n) => webhook(n, 'other'));
+		const list = serve({ rows: [...others, webhook(501), webhook(502)], count });
+		const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
+		await poller.publish();
+		list.rows = [...others, webhook(501)];
+		expect(idsOf(await poller.poll())).toEqual(['w502']);
+	},
+);
 
 test('a webhook that is watched is stored and shown without its query', async () => {
 	const urlStart = 'https://n8n.example.com/webhook/';

@@ -53,8 +53,8 @@ export function listServiceFor(): () => ListService {
 /** A list that a trigger watches, in pages of 100. */
 export interface Watched {
 	rows: object[];
-	/** What the list announces, if that is not its number of rows. */
-	count?: number;
+	/** What the list announces, if that is not its number of rows. Null for nothing. */
+	count?: number | null;
 	/** Time that a page takes, in milliseconds. */
 	takes?: number;
 	/** Runs while a page is under way. Returns a status other than 200 to refuse it. */
@@ -71,7 +71,9 @@ export function serveWatched<T extends Watched>(service: Service, list: T): T {
 		const status = list.meanwhile?.();
 		if (status !== undefined) return { status, body: { error: 'refused' } };
 		const elements = list.rows.slice((page - 1) * 100, page * 100);
-		return { body: { count: list.count ?? list.rows.length, per_page: 100, elements } };
+		const { count = list.rows.length } = list;
+		const envelope = count === null ? {} : { count, per_page: 100 };
+		return { body: { ...envelope, elements } };
 	});
 	return list;
 }
