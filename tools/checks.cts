@@ -116,7 +116,7 @@ export const checks = {
 		says: 'Each two features that can meet in an operation, in scenes that are drawn anew',
 		commands: [['jest', 'test/execution/pairs', '--maxWorkers', '1']],
 		minutes: 20,
-		needs: 'compile',
+		needs: ['compile'],
 		env: { THOROUGH: 'yes' },
 	},
 	faults: {
