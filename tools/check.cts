@@ -2,7 +2,7 @@
 //
 //   npm run check                        the names
 //   npm run check e2e customers          what comes after the names goes to the commands of the first check
-//   npm run check n8n e2e beside tests   two rows of checks at the same time
+//   npm run check n8n e2e beside tests   two rows of checks at the same time; where both can go on, the first row does
 //
 // CHECK_UNTIL, in seconds since 1970, is when all have to be over, so that there is an answer in time.
 import { spawn } from 'node:child_process';
@@ -81,7 +81,16 @@ async function faultOf(
 	return code === 0 ? undefined : `ended with ${code}`;
 }
 
-async function run(name: CheckName, args: string[], prefix?: string): Promise<Ending> {
+/**
+ * @param prefix of its lines, in a row beside others
+ * @param isLater others go first where they are at the same time
+ */
+async function run(
+	name: CheckName,
+	args: string[],
+	prefix: string | undefined,
+	isLater: boolean,
+): Promise<Ending> {
 	const { commands, minutes = Infinity, env }: Check = checks[name];
 	console.log(`=== ${name}`);
 	const begin = Date.now();
@@ -94,7 +103,7 @@ async function run(name: CheckName, args: string[], prefix?: string): Promise<En
 	let fault: string | undefined;
 	for (const command of commands) {
 		fault ??= await faultOf(
-			[...command, ...args],
+			[...(isLater ? ['nice', '-n', '5'] : []), ...command, ...args],
 			env,
 			until,
 			prefix === undefined ? undefined : print,
@@ -157,6 +166,7 @@ async function main(words: string[]): Promise<void> {
 				name,
 				name === first ? args : [],
 				rows.length > 1 ? `${name.padEnd(8)} | ` : undefined,
+				rows.slice(1).some((row) => row.split(' ').includes(name)),
 			).then((each) => void endings.push(each));
 		begun.set(name, ending);
 		await ending;
