@@ -48,7 +48,8 @@ function partOf({ skip, limit }: Values, maxRows: number): { skip: number; limit
 }
 
 /**
- * Values of the form, so that only those pages are read that are needed.
+ * Values of the form, so that only those pages are read that are needed. And `next`: the `skip` that the note on the rows left
+ * tells the model for its next call.
  * @throws FieldFault for a part that isn't one
  */
 export function listValues(operation: Operation, given: Values, maxRows: number): Values {

@@ -6,7 +6,7 @@ import { additionalFields, number, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { customerId, subscriptionId } from './fields';
 
-/** The reference doesn't say which of them is billed, so limits hold for both. */
+/** The higher of both, for the Safety Limits: the reference doesn't say which of them is billed. */
 function numbersIn({ body }: ApiRequest): unknown[] {
 	const { amount, value } = recordOf(body?.usage);
 	const given = [amount, value].filter((each) => each !== undefined).map(Number);

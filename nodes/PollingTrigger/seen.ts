@@ -81,7 +81,10 @@ function withMissing(before: KnownRows, seen: KnownRows, now: number): KnownRows
 }
 
 interface Rules {
-	/** Only missing rows are reported. So the known state of a row stays until the sweep tells what is missing. */
+	/**
+	 * Only missing rows are reported, also those whose URL or events have changed. These are told by their known state, so it stays
+	 * until the sweep has ended.
+	 */
 	isLoss?: boolean;
 }
 

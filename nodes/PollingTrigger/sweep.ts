@@ -94,7 +94,10 @@ export class Sweep {
 		return false;
 	}
 
-	/** Remembers a row: by the hash of its ID for later polls, with its status or the hashes of its fields; as it was read for this one. */
+	/**
+	 * Remembers a row: by the hash of its ID for later polls, with its status, or the names and hashes of its fields; as it was read
+	 * for this one.
+	 */
 	private remember(row: WatchedRow): void {
 		const { status, hashes } = row;
 		this.seen.set(row.hash, hashes === undefined ? { status } : { status, hashes });

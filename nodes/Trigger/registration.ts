@@ -27,7 +27,10 @@ function canCheck({ token, tokenHash }: Registration, check: TokenCheck): boolea
 	return check === 'none' || (check === 'header' ? tokenHash : token) !== undefined;
 }
 
-/** Removes webhooks, each at the API and then from the state. Tries all, and returns the failures by ID. */
+/**
+ * Removes webhooks, each at the API and then from the state (`elsewhere`: those at earlier URLs of n8n). Tries all, and returns
+ * the failures by ID.
+ */
 async function removeAll(
 	door: Door,
 	ids: string[],

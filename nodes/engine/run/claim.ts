@@ -136,7 +136,8 @@ export class Claim {
 		const { isRetry, key } = this;
 		const found = this.state;
 		if (isRetry && found === undefined && key === undefined) throw new Error(SENT_IS_UNKNOWN);
-		// Where n8n doesn't tell when the execution began, no Retry can find the state again: only keys tell what was sent.
+		// Where n8n doesn't tell when the execution began, no Retry can find the state again if n8n has lost the ledger: only keys
+		// tell what was sent.
 		const state = found ?? `0.${randomBytes(12).toString('hex')}`;
 		const mark = key === undefined ? requests : `key ${hashOf(JSON.stringify(key))}`;
 		const claim = isRetry ? this.takeAgain(state, mark) : this.begin(state, mark);

@@ -336,6 +336,7 @@ export class Idempotency {
 		for (const { free } of done) free();
 	}
 
+	/** Removes the keys whose turn hasn't come, and their doubts. Only once: they may be recorded again, and must stay then. */
 	private async giveBack(): Promise<void> {
 		const ahead = [...this.ahead.values()];
 		if (ahead.length === 0) return;

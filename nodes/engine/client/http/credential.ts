@@ -204,7 +204,10 @@ const MAX_DEPTH = 20;
 /** The part of n8n's record of an execution that's needed. `source` is its mode, of the first try in a Retry. */
 type Begun = Pick<IExecutionContext, 'source' | 'parentExecutionId'>;
 
-/** The record of the execution that called another one. */
+/**
+ * The record of the execution that called another one.
+ * @param id of the execution that was called
+ */
 async function callerOf(context: IExecuteFunctions, id?: string): Promise<Begun | undefined> {
 	if (id === undefined) return undefined;
 	const data = await context.getExecutionDataById(id).catch(() => undefined);

@@ -159,6 +159,7 @@ class Attempts {
 	end(result: Result, verdict: Verdict): void {
 		this.endedAt = performance.now();
 		this.counts.inDoubt = verdict.inDoubt && !this.mayRepeat(result);
+		// One that the server or the network failed. A throttled one (`any`) or a final one (`none`) doesn't count.
 		if (verdict.retry !== 'repeatable') return;
 		if (verdict.inDoubt) this.counts.doubtfulAttempts++;
 		if (this.retryableFailures++ > 0) return;
