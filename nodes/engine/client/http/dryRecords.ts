@@ -49,9 +49,10 @@ export function hasDryId(value: unknown): boolean {
 
 /** True if a request has the ID of a record from a dry run, which the API doesn't know. */
 export function isAboutDryRecord({ path, query, body }: ApiRequest): boolean {
+	if (path.includes(PREFIX)) return true;
 	// Most requests have none at all.
-	if (!JSON.stringify([path, query, body]).includes(PREFIX)) return false;
-	return path.includes(PREFIX) || hasDryId(query) || hasDryId(body);
+	if (!(query ?? body) || !JSON.stringify([query, body]).includes(PREFIX)) return false;
+	return hasDryId(query) || hasDryId(body);
 }
 
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
