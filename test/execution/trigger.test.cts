@@ -589,12 +589,14 @@ describe('a delivery', () => {
 				(name) => [name, 'x'],
 			),
 		);
-		const headers = { ...json, ...credentials, 'x-delivery': '7', 'x-signature': '8' };
+		const connection = { host: 'n8n.example.com', connection: 'close' };
+		const own = { ...json, 'x-delivery': '7', 'x-signature': '8' };
+		const headers = { ...own, ...credentials, ...connection };
 		const { items } = await workflow.deliver({ url, headers, body });
 		expect(items[0].json).toMatchObject({
 			rawBody: body,
 		});
-		expect(items[0].json.headers).toEqual({ ...json, 'x-delivery': '7', 'x-signature': '8' });
+		expect(items[0].json.headers).toEqual(own);
 	});
 
 	test.each([
