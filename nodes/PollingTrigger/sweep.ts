@@ -144,8 +144,8 @@ export class Sweep {
 		const { warning, overlapping } = reader.list();
 		// The next poll reads the newest page once more, and counts its rows then.
 		const isAgain = !isRead && reader.pages > 1;
-		const later = new Set(isAgain ? reader.newest.rows : []);
-		const counted = all.filter((row) => !later.has(row));
+		const later = new Set(reader.newest.rows);
+		const counted = isAgain ? all.filter((row) => !later.has(row)) : all;
 		const ids = counted.flatMap((row) => ('hash' in row ? [row.id] : []));
 		progress.odd += counted.length - new Set(ids).size;
 		progress.again += overlapping;

@@ -173,7 +173,7 @@ function tenASecond(limit: RateLimit): void {
 	}
 }
 
-test('the request that ended a pause is none of the window before it', () => {
+test("the request that ended a pause doesn't count in the window before it", () => {
 	const limit = new RateLimit();
 	tenASecond(limit);
 	// An outage, after a while without requests.

@@ -35,6 +35,7 @@ export function defineApi({ endpoints, ...about }: Given): ApiDefinition {
 			template,
 			pathParameters: template.names,
 			onlyReads,
+			isUntyped: row.kind === 'one' && row.untyped !== undefined,
 			isRepeatable: reads || again !== undefined || (isSafe && !acts),
 			makesRecord: method === 'POST' && !onRecord,
 			leavesInDryRun: onlyReads || computes,

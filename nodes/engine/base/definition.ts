@@ -108,6 +108,8 @@ export type Endpoint = EndpointRow & {
 	/** Names of the parameters in the path, in its order. */
 	pathParameters: string[];
 	onlyReads: boolean;
+	/** The reference doesn't show the response. */
+	isUntyped: boolean;
 	/** A request that may have gone through can be retried without doing anything twice. */
 	isRepeatable: boolean;
 	/** It makes a new record. It's no action on the one in the path. */

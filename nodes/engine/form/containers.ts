@@ -55,19 +55,27 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 	const given = value[name];
 	if (isUnset(given)) return undefined;
 	if (!field.typeOptions?.multipleValues) return row(field, values, given, context);
-	const rows: Row[] = [];
-	for (const [index, each] of [given].flat().entries()) {
-		try {
-			rows.push(row(field, values, each, context));
-		} catch (error) {
-			blameRow(field, index, error);
-		}
-	}
-	return joinedRows(field, rows);
+	return rowsOf(field, field, [given].flat(), (each) => row(field, values, each, context));
 }
 
-/** Combines rows to a list or an object, as the field sends them. */
-function joinedRows(field: FixedCollection, rows: Row[]): Wire {
+/**
+ * Makes rows, and combines them to a list or an object, as the field of rows sends them.
+ * @param filled the field that the user filled in. The error of a row names it and the row
+ */
+function rowsOf(
+	filled: Field,
+	field: FixedCollection,
+	list: unknown[],
+	make: (each: unknown) => Row,
+): Wire {
+	const rows: Row[] = [];
+	for (const [index, each] of list.entries()) {
+		try {
+			rows.push(make(each));
+		} catch (error) {
+			blameRow(filled, index, error);
+		}
+	}
 	if (rows.length === 0) return undefined;
 	const { type } = field.send || {};
 	// Each row of a list has one field, whose value is sent.
@@ -115,18 +123,12 @@ function rowsOfData(
 	if (!Array.isArray(list)) {
 		return refuse(field, value, isMap ? 'must be a JSON object or array' : 'must be a JSON array');
 	}
-	const objects: Row[] = [];
-	for (const [index, each] of list.entries()) {
-		try {
-			const object = rowOfData(field, fields, each, context);
-			// Null is sent as it is, as in all JSON.
-			const isNull = isMap && recordOf(each)[content] === null;
-			objects.push(isNull ? { ...object, [content]: null } : object);
-		} catch (error) {
-			blameRow(field, index, error);
-		}
-	}
-	return joinedRows(rows, objects);
+	return rowsOf(field, rows, list, (each) => {
+		const object = rowOfData(field, fields, each, context);
+		// Null is sent as it is, as in all JSON.
+		const isNull = isMap && recordOf(each)[content] === null;
+		return isNull ? { ...object, [content]: null } : object;
+	});
 }
 
 /** The record of the columns in an input item, or of those mapped by hand. */

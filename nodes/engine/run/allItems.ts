@@ -117,7 +117,7 @@ export class AllItems {
 		const toSend: Prepared[] = [];
 		for (const item of items) {
 			const { index, request } = item;
-			if (changes && ledger.earlier.get(index) !== 'inDoubt') await changes.check(request);
+			if (changes && !ledger.isInDoubt(index)) await changes.check(request);
 			const permit = ledger.permit(index, item);
 			if (permit === 'send') toSend.push(item);
 			else notSent.set(index, permit);
@@ -220,7 +220,7 @@ export class AllItems {
 		// Only items that are sent one by one record keys ahead. For those side by side, the store joins the calls.
 		const isSerial = session.door.parallel() === 1;
 		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
-		const isInDoubt = ledger.earlier.get(index) === 'inDoubt';
+		const isInDoubt = ledger.isInDoubt(index);
 		const send = async () => await this.send(item, api);
 		const result = await keys.once({ ...keyed, isInDoubt }, next, send, () => api.writes.outcome);
 		if (Array.isArray(result)) return result;
@@ -277,7 +277,7 @@ export class AllItems {
 	private doubtOf(index: number): Error {
 		const { ledger, claim } = this.session.writing as Writing;
 		const error = ledger.doubtOf(index);
-		const isInDoubt = ledger.earlier.get(index) === 'inDoubt';
+		const isInDoubt = ledger.isInDoubt(index);
 		// In Retry On Fail, a try ends with the error of the one before.
 		if (isInDoubt && !ledger.run.isTakenOver) return error;
 		const code = this.goesOn || !isInDoubt ? undefined : claim?.releaseCode(index);

@@ -225,18 +225,18 @@ export class KeyStore {
 			if (add.length + look.length + remove.length === 0) break;
 			queue.waiting = { add: [], look: [], remove: [] };
 			// Jobs that add share a call, and those that remove.
-			for (const jobs of [add, ...look.map((each) => [each]), remove]) {
-				if (jobs.length === 0) continue;
-				try {
-					if (jobs === add) await this.addAll(jobs, queue);
-					else if (jobs === remove) {
-						const texts = jobs.flatMap((job) => [...job.texts, ...job.again.texts]);
-						await this.removeTexts(texts, queue);
-						for (const { done } of jobs) done(new Set());
-					} else await this.lookUp(jobs[0], queue);
-				} catch (error) {
-					for (const { failed } of jobs) failed(error);
-				}
+			try {
+				if (add.length > 0) await this.addAll(add, queue);
+			} catch (error) {
+				failAll(add, error);
+			}
+			for (const job of look) await this.lookUp(job, queue).catch(job.failed);
+			try {
+				const texts = remove.flatMap((job) => [...job.texts, ...job.again.texts]);
+				if (remove.length > 0) await this.removeTexts(texts, queue);
+				for (const { done } of remove) done(new Set());
+			} catch (error) {
+				failAll(remove, error);
 			}
 		}
 		queue.isRunning = false;
@@ -359,6 +359,10 @@ export class KeyStore {
 		}
 		throw new Error('n8n lost the key each time that it was recorded');
 	}
+}
+
+function failAll(jobs: Job[], error: unknown): void {
+	for (const { failed } of jobs) failed(error);
 }
 
 /**

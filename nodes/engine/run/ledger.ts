@@ -274,6 +274,11 @@ export class Ledger {
 		return isLedBack || doubts[fingerprint] === true;
 	}
 
+	/** An earlier try may have sent the item. */
+	isInDoubt(index: number): boolean {
+		return this.earlier.get(index) === 'inDoubt';
+	}
+
 	/** The error of an item that a person has to look at. */
 	doubtOf(index: number): Error {
 		const entry = this.run.items[index];
@@ -284,7 +289,7 @@ export class Ledger {
 	/** Items in doubt go out again, since a person has looked. All of them if none are named. */
 	release(indexes: number[] = [...this.earlier.keys()]): void {
 		for (const index of indexes) {
-			if (this.earlier.get(index) !== 'inDoubt') continue;
+			if (!this.isInDoubt(index)) continue;
 			delete this.run.items[index];
 			this.earlier.delete(index);
 		}
@@ -379,8 +384,7 @@ export class Ledger {
 	 * @param write undefined if it was only a read
 	 */
 	heldBack(index: number, write: { sum?: bigint } | undefined): void {
-		const isInDoubt = this.earlier.get(index) === 'inDoubt';
-		this.run.items[index].state = isInDoubt ? 'inDoubt' : 'held';
+		this.run.items[index].state = this.isInDoubt(index) ? 'inDoubt' : 'held';
 		this.live.delete(index);
 		if (write) this.heldSums.push(write.sum);
 	}

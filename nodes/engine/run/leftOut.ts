@@ -33,7 +33,7 @@ export function leftOut(
 	if (!ledger) return [errorItem(reason, index)];
 	const fate = ledger.fateOf(index);
 	if (fate === 'done') return ledger.outputOf(index);
-	if (ledger.earlier.get(index) === 'inDoubt')
+	if (ledger.isInDoubt(index))
 		return [errorItem(withAdvice(ledger.doubtOf(index).message, LEFT_OUT), index)];
 	if (fate === 'inDoubt')
 		return [errorItem(withAdvice(reason.message, 'It may have gone through.'), index)];

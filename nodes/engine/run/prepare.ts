@@ -10,6 +10,7 @@ import type { RequestContext } from '../client/door';
 import { withoutParameters } from '../client/http/errorContext';
 import { nodeError } from '../client/http/errors';
 import { Cancelled } from '../client/http/transport';
+import type { Field } from '../form/fields';
 import type { FileIn, Operation } from '../form/operation';
 import { buildRequest, formOf, type Form } from '../form/request';
 import { KEY } from '../form/safety';
@@ -69,16 +70,18 @@ export function apiFor(
 	{ index, form, request, parameter, key }: Prepared,
 	more: Pick<RequestContext, 'runSignal' | 'lostResponse'>,
 ): Api {
+	const secretFields = secretFieldsOf(operation);
+	const secrets = secretValues(secretFields, parameter);
 	const api = door.api({
 		action: operation.action,
 		itemIndex: index,
 		items: context.getInputData().length,
-		item: namedBy(context, operation, index, key),
+		item: namedBy(context, secretFields, index, key),
 		// An agent only reads the message.
 		described: !isTool,
 		lookupKeys: request.lookupKeys,
 		sent: () => sentFields(form),
-		secrets: secretValues(secretFieldsOf(operation), parameter),
+		secrets,
 		...more,
 	});
 	const changes = writing?.changes;
@@ -92,11 +95,11 @@ export function apiFor(
  */
 function namedBy(
 	context: IExecuteFunctions,
-	operation: Operation,
+	secretFields: Field[],
 	index?: number,
 	key?: string,
 ): unknown {
-	if (index === undefined || secretFieldsOf(operation).length > 0) return undefined;
+	if (index === undefined || secretFields.length > 0) return undefined;
 	const json = context.getInputData()[index]?.json;
 	return key === undefined ? json : { [KEY_FIELD]: key, ...json };
 }
@@ -120,7 +123,12 @@ export const runError = (
 ) => {
 	const { door, operation } = session;
 	const { action, endpoint } = operation;
-	const item = namedBy(context, operation, at.itemIndex, keyIn(context, session, at.itemIndex));
+	const item = namedBy(
+		context,
+		secretFieldsOf(operation),
+		at.itemIndex,
+		keyIn(context, session, at.itemIndex),
+	);
 	// A user may have pasted the API key into a field.
 	const secrets = [door.connection.key];
 	return nodeError(error, { node: context.getNode(), ...at, item, action, endpoint, secrets });
@@ -285,13 +293,14 @@ export class Checked {
 		const { door, operation } = this.session;
 		const { action, endpoint } = operation;
 		const secrets = [door.connection.key];
+		const secretFields = secretFieldsOf(operation);
 		if (items === 1) {
 			return runError(this.context, this.session, fault, { itemIndex: first, items });
 		}
 		const message = faultsText(this.faults, items, {
 			nameOf: (index) => {
 				const key = keyIn(this.context, this.session, index);
-				return itemName(index, namedBy(this.context, operation, index, key), secrets);
+				return itemName(index, namedBy(this.context, secretFields, index, key), secrets);
 			},
 			messageOf: (error) => nodeError(error, { node, secrets }).message,
 		});

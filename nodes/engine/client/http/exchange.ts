@@ -54,7 +54,7 @@ export async function exchange(
 	if (endpoint.kind === 'binary') options.encoding = 'arraybuffer';
 	else options.json = true;
 	// Only the text itself tells JSON from another text.
-	if (endpoint.kind === 'one' && endpoint.untyped) options.encoding = 'text';
+	if (endpoint.isUntyped) options.encoding = 'text';
 	return await nodeContext.helpers.httpRequestWithAuthentication
 		.call(context, api.credential.type, options, { credentialsDecrypted: credential })
 		.then(
@@ -69,15 +69,14 @@ export const NO_REASON = 'The API gave no reason';
  * Reads bytes as JSON or as text: an error in response to a request for a file arrives as bytes. And the text of a response
  * that the reference doesn't show, in which JSON that is a text or a number is data.
  */
-function parsed(body: unknown, endpoint: Endpoint, status: number): unknown {
+function parsed(body: unknown, { isUntyped }: Endpoint, status: number): unknown {
 	const isBytes = body instanceof Uint8Array || body instanceof ArrayBuffer;
-	const isOpen = endpoint.kind === 'one' && endpoint.untyped !== undefined;
-	if (!isBytes && !(isOpen && typeof body === 'string')) return body;
+	if (!isBytes && !(isUntyped && typeof body === 'string')) return body;
 	const text = isBytes ? new TextDecoder().decode(body) : body;
 	try {
 		const value: unknown = JSON.parse(text);
 		const isData = typeof value !== 'object' && value !== false;
-		return isData && isOpen && status < 300 ? { response: value } : value;
+		return isData && isUntyped && status < 300 ? { response: value } : value;
 	} catch {
 		return text;
 	}

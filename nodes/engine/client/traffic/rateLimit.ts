@@ -279,7 +279,7 @@ export class Pause {
 	/**
 	 * The API processed a request that was sent at `sentAt`. If that was after the 429, the pause is over. One
 	 * without Retry-After is over anyway: an API that goes on processing requests may only take fewer at a time.
-	 * Scenes: "the request that ended a pause is none of the window before it", "while it is busy with ten".
+	 * Scenes: "the request that ended a pause doesn't count in the window before it", "while it is busy with ten".
 	 */
 	accepted(sentAt: number, now: number): void {
 		if (sentAt <= this.throttledAt) {
