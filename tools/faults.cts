@@ -110,9 +110,12 @@ function isThere({ file, text }: Fault): boolean {
 	return readFileSync(join(root, file), 'utf8').split(text).length === 2;
 }
 
+/** Those whose text is no longer there, so they can't be planted. */
+export const goneFaults = (all = allFaults()): Fault[] => all.filter((fault) => !isThere(fault));
+
 async function main([pattern]: string[]): Promise<void> {
 	const all = allFaults();
-	const gone = all.filter((fault) => !isThere(fault));
+	const gone = goneFaults(all);
 	const there = all.filter((fault) => !gone.includes(fault));
 	const dates = new Map(there.map(({ file }) => [file, lastChange(file)]));
 	const chosen = there

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../package.json';
 import { checks, type Check } from '../../tools/checks.cts';
+import { goneFaults } from '../../tools/faults.cts';
 
 const root = join(__dirname, '../..');
 
@@ -35,6 +36,10 @@ test('each command is run in a fresh clone once a week', () => {
 	const scripts = Object.keys(manifest.scripts).map((name) => `npm (run )?${name}`);
 	const commands = [...scripts, ...Object.keys(checks).map((name) => `npm run check ${name}`)];
 	expect(commands.filter((each) => !new RegExp(`${each}( |$)`, 'm').test(workflow))).toEqual([]);
+});
+
+test('each fault can be planted: its text is in its file, once', () => {
+	expect(goneFaults()).toEqual([]);
 });
 
 test('what two rows name is made once', () => {
