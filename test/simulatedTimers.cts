@@ -22,6 +22,8 @@ export const timers = {
 				'setTimeout',
 			],
 			ignoreMissingTimers: true,
+			// Connections of other files of this worker end meanwhile, and what they clear must not fire.
+			shouldClearNativeTimers: true,
 		});
 	},
 	uninstall(): void {
