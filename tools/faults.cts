@@ -138,6 +138,8 @@ async function main([pattern]: string[]): Promise<void> {
 		for (let fault = queue.shift(); fault; fault = queue.shift()) {
 			const begin = Date.now();
 			fault.found = await plant(folder, fault, likeliest(fault, tests, history));
+			// For the next run, and the page.
+			writeFileSync(FILE, `${JSON.stringify(all, null, '\t')}\n`);
 			const seconds = Math.round((Date.now() - begin) / 1000);
 			const { file, text, other, found } = fault;
 			console.log(`${found || 'SURVIVES'} (${seconds} s)  ${file}\n  ${text}\n  ${other}`);
@@ -146,8 +148,6 @@ async function main([pattern]: string[]): Promise<void> {
 	};
 	await Promise.all(Array.from({ length: Math.ceil(availableParallelism() / 2) }, work));
 
-	// For the next run, and the page.
-	writeFileSync(FILE, `${JSON.stringify(all, null, '\t')}\n`);
 	const survivors = chosen.filter(({ found }) => found === '').length;
 	console.log(`${chosen.length - survivors} of ${chosen.length} found`);
 	if (survivors > chosen.length / 10 || gone.length > 0) process.exitCode = 1;

@@ -116,7 +116,7 @@ function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest
 	for (const id of [request.settings?.moreKnowledgeBases ?? []].flat().map(String)) {
 		if (requests.has(id)) continue;
 		const other = requestTo(endpointOf(ROUTE), { knowledgeBaseId: id }, { body }, () => field);
-		requests.set(id, { ...other, lookupKeys: [{ field, value: id }] });
+		requests.set(id, { ...other, lookupKeys: () => [{ field, value: id }] });
 	}
 	return requests;
 }

@@ -58,7 +58,7 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const { knowledgeBaseId, documentId = '' } = request.ids;
 	const stateRequestFor = (id: unknown) => ({
 		...steps.request(STATE, { knowledgeBaseId, documentId: id }),
-		lookupKeys: [{ field: 'Document', value: String(id) }],
+		lookupKeys: () => [{ field: 'Document', value: String(id) }],
 	});
 	const send = async () => recordOf(await steps.send(request));
 	// Requests to the same document run one after the other, also those of other items.

@@ -57,7 +57,10 @@ function argumentsOf(context: IExecuteFunctions, offer: Offer): Record<string, u
 	return Object.fromEntries([...own, ...others].filter(([, value]) => value !== undefined));
 }
 
-/** The call in an item. Somebody who executes the node by hand gets the list of its tools. */
+/**
+ * Makes the call in an item, and returns its rows. Somebody who executes the node by hand gives no tool, and gets the list of
+ * them. One that isn't offered is refused by `resultOf`.
+ */
 async function rowsOf(context: IExecuteFunctions): Promise<IDataObject[]> {
 	const offered = offeredBy(context);
 	const tool = fromModel(context, 'tool');

@@ -97,7 +97,7 @@ export function unpack(groups: Group[]): KnownRows {
 	return known;
 }
 
-/** Packs which of the rows are marked, one bit for each in the order of the groups. */
+/** Packs which of the rows are marked, such as seen in this reading: one bit for each in the order of the groups. */
 export function packMarks(groups: Group[], isMarked: (number: number) => boolean): string {
 	const numbers = [...unpack(groups).keys()];
 	const bytes = Buffer.alloc(Math.ceil(numbers.length / 8));

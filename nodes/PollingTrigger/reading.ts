@@ -79,8 +79,8 @@ export interface Unread {
 	failed: Error[];
 }
 
-/** The response says nothing about other records, as one about the key or the rate does. */
-const isOfRecord = ({ says, status }: ApiResponse) => says !== 'error' || status >= 500;
+/** An error about the key or the rate: no other record can be read either. */
+const isOfKey = ({ says, status }: ApiResponse) => says === 'error' && status < 500;
 
 const named = (error: Error, id: string) =>
 	error.message.includes(`"${id}"`)
@@ -88,9 +88,10 @@ const named = (error: Error, id: string) =>
 		: Object.assign(error, { message: `"${id}": ${error.message}` });
 
 /**
- * Reads records by their IDs and appends them to `rows` in order. After a failure, those that were read
- * are appended, too.
- * @param strict true if every record must exist. Others are left out, unless none can be read.
+ * Reads records by their IDs and appends them to `rows` in order, also those that were read before an error.
+ * @param strict every record must exist, and only a failure of the server (5xx) leaves one out. Otherwise any failure does, and
+ *   so does a record that doesn't exist.
+ * @throws the error of a record that must not be left out, or of the first one if none could be read
  */
 export async function readById(
 	watch: Watch,
@@ -102,26 +103,22 @@ export async function readById(
 	const unread: Unread = { absent: [], failed: [] };
 	const { absent, failed } = unread;
 	const read: Array<WatchedRow | undefined> = [];
-	let fault: Error | undefined;
 	await inPool(requests.length, PARALLEL, async (index) => {
 		const response = await api.ask(requests[index]);
 		const id = lastId(requests[index]);
 		if (response.says === 'absent' && !strict) return void absent.push(id);
-		const row = () => watchedRow({ ...recordOf(api.accept(response)), id }, watch);
-		if (!isOfRecord(response)) return void (read[index] = row());
 		try {
-			read[index] = row();
-			return true;
+			read[index] = watchedRow({ ...recordOf(api.accept(response)), id }, watch);
 		} catch (error) {
+			if (isOfKey(response)) throw error;
 			const failure = named(error as Error, id);
 			failed.push(failure);
-			const isOfAll = read.length === 0 && failed.length === PARALLEL;
-			if (isOfAll || (strict && response.status < 500)) fault ??= failure;
-			return fault === undefined;
+			// All that were asked at once have failed, so the API is down.
+			const isDown = read.length === 0 && failed.length === PARALLEL;
+			if (isDown || (strict && response.status < 500)) throw failure;
 		}
 	}).finally(() => rows.push(...read.filter((row) => row !== undefined)));
-	fault ??= rows.length === 0 ? failed[0] : undefined;
-	if (fault) throw fault;
+	if (rows.length === 0 && failed.length > 0) throw failed[0];
 	return unread;
 }
 

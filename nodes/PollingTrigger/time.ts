@@ -1,4 +1,4 @@
-// Time: what a poll does when its own is over, and when a row was made.
+// Time: what a poll does when it has no more, and when a row was made.
 import { NodeOperationError, type IDataObject } from 'n8n-workflow';
 
 import { isTimed, type Cause } from '../engine/node/trigger';
@@ -8,6 +8,8 @@ import type { Watch } from './reading';
  * Runs `read`. If the time of the poll is over, or the API asks to wait, what was read so far is kept.
  * @param hasSome returns true if anything was read
  * @returns true if `read` got to the end
+ * @throws NodeOperationError if the time is over and nothing was read (n8n's scheduler polls again then), or else the error of
+ *   `read`
  */
 export async function readOn(
 	{ deadline, node }: Watch,

@@ -9,7 +9,7 @@ type Invoke<Input, Output> = (input: Input, config?: unknown) => Promise<Output>
 export interface Runnable<Input, Output> {
 	lc_runnable: true;
 	invoke: Invoke<Input, Output>;
-	/** Outputs in the order of the inputs. */
+	/** Runs all inputs at once. Outputs are in their order. LangChain gives one config for all, or a list of them. */
 	batch(inputs: Input[], config?: unknown): Promise<Output[]>;
 	/** Yields the whole output as one chunk. */
 	stream(input: Input, config?: unknown): Promise<AsyncGenerator<Output>>;

@@ -28,6 +28,7 @@ export function shownHeaders(
 	checked: string,
 	{ secret, tokenHash }: Accepted,
 ): IDataObject {
+	// Node.js gives names in small letters. The secret and the token are known by their hashes.
 	const isShown = ([name]: [string, unknown]) => {
 		const value = headerIn(headers, name);
 		const isSecret =

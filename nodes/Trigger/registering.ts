@@ -82,7 +82,8 @@ async function registerOne(registering: Registering, wish: Wish): Promise<Regist
 }
 
 /**
- * Reads what the API keeps of new webhooks. A list that fails or doesn't show them is no fault.
+ * Reads what the API keeps of new webhooks. One that can't be read or isn't found is no fault, since the API has just said
+ * that it made it, and may show it later.
  * @throws NodeOperationError if it keeps another URL or other events
  */
 async function verify({ context, door }: Registering, registrations: Registration[]) {

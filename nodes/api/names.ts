@@ -118,18 +118,25 @@ export function withNames<T>(raw: T, place = rules) {
 	return row;
 }
 
-/** Names of a row of a list, which has none in camel case, by those that they get. */
+/** The names of the API that a row of a list can have (none is in camel case), with those that they get in output. */
 const listNames = Object.entries(names).filter(([path]) => !/[A-Z]/.test(path));
 
-/** Returns a function that gives the dotted path in a raw row by a field's new name, also of a field that the row lacks. */
+/**
+ * Returns a function that gives the dotted path in a raw row of a list by a field's name in simplified output: without Simplify,
+ * Platform Polling Trigger names changed fields as the raw row has them. A field may be gone from the row, so the path is, in
+ * this order:
+ * - that of the field in this row, or by the table of names: `vat_valid` is `vies_interrogation.valid`,
+ * - in an object that output flattens: `address_zip` is `address.zip`,
+ * - the name itself.
+ */
 export function rawPathsOf(raw: IDataObject): (name: string) => string {
 	const paths = new Map(listNames.map(([path, name]) => [name, path]));
 	addFields({}, raw, raw, { place: rules, prefix: '', paths });
 	const flattened = [...rules].filter(([, { below }]) => below).map(([key]) => key);
 	return (name) => {
 		const parent = flattened.find((key) => name.startsWith(`${key}_`));
-		const below = parent && `${parent}.${name.slice(parent.length + 1)}`;
-		return paths.get(name) ?? below ?? name;
+		const inParent = parent && `${parent}.${name.slice(parent.length + 1)}`;
+		return paths.get(name) ?? inParent ?? name;
 	};
 }
 

@@ -164,7 +164,7 @@ export function createOrUpdate(
 	): Promise<IDataObject> => {
 		const id = String(found.record.id);
 		const ids = { [platform.endpoint(update).pathParameters[0]]: id };
-		const lookupKeys = [keyIn(create)];
+		const lookupKeys = () => [keyIn(create)];
 		const request = { ...steps.request(update, ids, { body: { [root]: changes } }), lookupKeys };
 		if (Object.keys(changes).length === 0) return { id, action: 'unchanged' };
 		const { settings, asIs } = create;

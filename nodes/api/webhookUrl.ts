@@ -17,7 +17,7 @@ export function parsedUrl(url: string | undefined): URL | undefined {
 
 /**
  * Returns host and path without what the API may rewrite: scheme, case, default ports, a dot after the host,
- * percent-encoded letters, doubled and final slashes.
+ * percent-encoded ASCII, doubled and final slashes. Since the scheme doesn't count, neither do the default ports of both.
  */
 export function placeOf({ hostname, port, pathname }: URL): string {
 	const host = hostname.replace(/\.$/, '');

@@ -6,7 +6,7 @@ import { onceEach } from '../../dist/nodes/api/upsert.js';
 import { splitPassages } from '../../dist/nodes/AiGateway/embeddingBatches.js';
 import { received } from '../../dist/nodes/engine/client/http/exchange.js';
 import { nextStep } from '../../dist/nodes/engine/client/http/nextStep.js';
-import { redact, redactIn, withoutSecrets } from '../../dist/nodes/engine/client/http/redact.js';
+import { Secrets } from '../../dist/nodes/engine/client/http/redact.js';
 import { Collector } from '../../dist/nodes/engine/client/list/collector.js';
 import { formats } from '../../dist/nodes/engine/form/formats.js';
 import { jsonFault } from '../../dist/nodes/engine/form/jsonFault.js';
@@ -94,7 +94,7 @@ const sent = [
 	{ field: 'Tags', name: 'tags' },
 ];
 const key = 'sk-1234567890';
-const context = { secrets: [key], sent: () => sent } as never;
+const context = { secrets: new Secrets([key]), sent: () => sent } as never;
 const advice = (status: number) => (body: unknown) =>
 	nextStep({ ...received(create, status, {}, body), ...counts }, context);
 
@@ -185,22 +185,28 @@ const table: Array<[string, Work]> = [
 		),
 	],
 
-	['a long text', repeated('sk-12345 &amp;amp; %2525 \\\\\\u0041 ', (text) => redact(text, [key]))],
-	['a text that was cut often', repeated('sk-1234… ', (text) => redact(text, [key]))],
-	['a long secret', repeated('ab', (long) => redact('It is 1234… or 5678…', [long]))],
-	['the beginning of a secret', repeated('ab', (text) => redact(text, [`${'ab'.repeat(90)}c`]))],
+	[
+		'a long text',
+		repeated('sk-12345 &amp;amp; %2525 \\\\\\u0041 ', (text) => new Secrets([key]).hide(text)),
+	],
+	['a text that was cut often', repeated('sk-1234… ', (text) => new Secrets([key]).hide(text))],
+	['a long secret', repeated('ab', (long) => new Secrets([long]).hide('It is 1234… or 5678…'))],
+	[
+		'the beginning of a secret',
+		repeated('ab', (text) => new Secrets([`${'ab'.repeat(90)}c`]).hide(text)),
+	],
 	[
 		'a value with many texts',
 		over(
 			(n) => rows(n, (a) => `text ${a}`),
-			(all) => redactIn(all, [key]),
+			(all) => new Secrets([key]).hideIn(all),
 		),
 	],
 	[
 		'a value without its secrets',
 		over(
 			(n) => rows(n, String),
-			(all) => withoutSecrets(all, all),
+			(all) => new Secrets(all).without(all),
 		),
 	],
 

@@ -1,6 +1,6 @@
 // Secrets in texts that users see: each time they occur, whole, in parts and cut off. Their encodings are in
 // execution/secrets.
-import { redact } from '../../dist/nodes/engine/client/http/redact.js';
+import { Secrets } from '../../dist/nodes/engine/client/http/redact.js';
 
 const long = Array.from({ length: 250 }, (_none, index) => (index * 7919).toString(36)).join('');
 const line = 'MIIEvQIBADANBgkqhkiG9w0';
@@ -20,5 +20,5 @@ test.each([
 	['the query of a URL', 'https://a.example/x?sig=a?b', 'got sig=a?b', 'got ***'],
 	['not what is too short', 'abc', 'abc', 'abc'],
 ])('%s', (_what, secret, text, shown) => {
-	expect(redact(text, [secret])).toBe(shown);
+	expect(new Secrets([secret]).hide(text)).toBe(shown);
 });

@@ -7,6 +7,7 @@ import {
 	Transport,
 	type RetryPolicy,
 } from '../../dist/nodes/engine/client/http/transport.js';
+import { Client, type Allowance } from '../../dist/nodes/engine/client/traffic/client.js';
 import { Traffic } from '../../dist/nodes/engine/client/traffic/traffic.js';
 import type { Route } from '../table/api.cts';
 import { endpointOf, partsOf } from '../table/api.cts';
@@ -62,6 +63,10 @@ export interface Work {
 	stops?: boolean;
 }
 
+/** A new client of an account. */
+export const clientOf = (traffic: Traffic, allowance: Allowance): Client =>
+	new Client(allowance, traffic.sentCount);
+
 export class Service {
 	readonly seen: Seen[] = [];
 
@@ -77,36 +82,32 @@ export class Service {
 		const execution = ++this.executions;
 		const { recordOf = (item: number) => `${execution}, ${item}` } = work;
 		const writes = partsOf(route).method !== 'GET';
-		const client = this.traffic.client({ max, writes, perSecond });
+		const client = clientOf(this.traffic, { max, writes, perSecond });
 		const policy = { timeout: 3_600_000, budget: 120_000, ...retry };
 		const deadlines = new Deadlines(policy.timeout);
 		const outcomes: Array<Outcome | Error> = [];
-		const pool = inPool(
-			items,
-			() => client.max,
-			async (item, runSignal) => {
-				const record = recordOf(item);
-				const context = this.contextOf({ route, execution, item, record });
-				const connection = { api: platform } as Connection;
-				const transport = new Transport(
-					{ context, connection, traffic: this.traffic, client, retry: policy, deadlines },
-					{
-						runSignal,
-						cancel: cancel ? [cancel] : [],
-					},
-				);
-				const request = {
-					endpoint: endpointOf(route),
-					path: '',
-					ids: (record === undefined ? {} : { record }) as ApiRequest['ids'],
-				};
-				const outcome = await transport.send(request).catch((error: Error) => error);
-				outcomes[item] = outcome;
-				if (stops && !('status' in outcome && outcome.status < 300)) {
-					throw new Error('Failed');
-				}
-			},
-		);
+		const pool = inPool(items, client, async (item, runSignal) => {
+			const record = recordOf(item);
+			const context = this.contextOf({ route, execution, item, record });
+			const connection = { api: platform } as Connection;
+			const transport = new Transport(
+				{ context, connection, traffic: this.traffic, client, retry: policy, deadlines },
+				{
+					runSignal,
+					cancel: cancel ? [cancel] : [],
+				},
+			);
+			const request = {
+				endpoint: endpointOf(route),
+				path: '',
+				ids: (record === undefined ? {} : { record }) as ApiRequest['ids'],
+			};
+			const outcome = await transport.send(request).catch((error: Error) => error);
+			outcomes[item] = outcome;
+			if (stops && !('status' in outcome && outcome.status < 300)) {
+				throw new Error('Failed');
+			}
+		});
 		await pool.catch(() => undefined);
 		return outcomes;
 	}

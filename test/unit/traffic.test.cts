@@ -7,6 +7,7 @@ import { LimitedServer, random } from './rateSimulation.cts';
 import {
 	atATime,
 	CHARGE,
+	clientOf,
 	EMBED,
 	OTP,
 	READ,
@@ -284,10 +285,12 @@ describe('one limit of the whole key', () => {
 
 	test('is given to new clients in the order in which they came', async () => {
 		const traffic = new Traffic();
-		await took(traffic.run(traffic.client({ max: 1 }), request(READ), respond(1, refused(1000))));
+		await took(
+			traffic.run(clientOf(traffic, { max: 1 }), request(READ), respond(1, refused(1000))),
+		);
 		const sent: number[] = [];
 		const all = [1, 2, 3, 4].map(async (number) => {
-			await traffic.run(traffic.client({ max: 1 }), request(READ), async () => {
+			await traffic.run(clientOf(traffic, { max: 1 }), request(READ), async () => {
 				sent.push(number);
 				return await respond(100, accepted)();
 			});
@@ -431,7 +434,7 @@ describe('one limit of the whole key', () => {
 		});
 		await sleepFor(5000);
 		const { traffic } = service;
-		const client = traffic.client({ max: 2 });
+		const client = clientOf(traffic, { max: 2 });
 		const send = respond(100, accepted);
 		let isServed = false;
 		const reads = (async () => {
@@ -646,7 +649,7 @@ describe('waiting ends', () => {
 
 	test('soon for requests without a slot, when the API asks for more than Retry Time twice', async () => {
 		const traffic = new Traffic();
-		const client = traffic.client({ max: 20 });
+		const client = clientOf(traffic, { max: 20 });
 		const ended: number[] = [];
 		const begin = performance.now();
 		const work = Array.from({ length: 20 }, async (_each, index) => {
@@ -733,7 +736,7 @@ describe('waiting ends', () => {
 
 	test.each(['throws', 'may end it'])('for the rest of a run, when a request %s', async (what) => {
 		const traffic = new Traffic();
-		const client = traffic.client({ max: 1 });
+		const client = clientOf(traffic, { max: 1 });
 		const run = new AbortController();
 		const sent: number[] = [];
 		const send = (index: number) => async () => {
@@ -755,8 +758,8 @@ describe('waiting ends', () => {
 		/** One client is told of ten minutes twice, which end early for the other. */
 		async function toldOfTenMinutes() {
 			const traffic = new Traffic();
-			const told = traffic.client({ max: 1 });
-			const other = traffic.client({ max: 5 });
+			const told = clientOf(traffic, { max: 1 });
+			const other = clientOf(traffic, { max: 5 });
 			for (const send of [1, 2].map(() => respond(100, refused(600_000)))) {
 				await took(traffic.run(told, request(READ), send));
 			}
@@ -785,10 +788,10 @@ describe('waiting ends', () => {
 
 		test('not by a single long one, if its probe before was asked for a short one', async () => {
 			const traffic = new Traffic();
-			const other = traffic.client({ max: 1 });
+			const other = clientOf(traffic, { max: 1 });
 			await took(traffic.run(other, request(READ), respond(100, refused(600_000))));
 			await sleepFor(1000);
-			const told = traffic.client({ max: 5 });
+			const told = clientOf(traffic, { max: 5 });
 			await took(traffic.run(told, request(READ), respond(100, refused(20_000))));
 			await sleepFor(21_000);
 			await took(traffic.run(told, request(READ), respond(100, refused(600_000))));
@@ -807,7 +810,7 @@ describe('waiting ends', () => {
 
 		test('at once, though a request was accepted that was sent before it', async () => {
 			const traffic = new Traffic();
-			const client = traffic.client({ max: 5 });
+			const client = clientOf(traffic, { max: 5 });
 			await took(traffic.run(client, request(READ), respond(100, refused(500))));
 			await sleepFor(1000);
 			const slow = traffic.run(client, request(READ), respond(3000, accepted));
@@ -820,12 +823,12 @@ describe('waiting ends', () => {
 
 		test('not by one of others only, however long it had no slot', async () => {
 			const traffic = new Traffic();
-			const busy = traffic.client({ max: 1 });
+			const busy = clientOf(traffic, { max: 1 });
 			const update = traffic.run(busy, request(UPDATE), respond(130_000, accepted));
 			const waiting = traffic.run(busy, request(READ), respond(100, accepted));
 			await sleepFor(125_000);
 			await took(
-				traffic.run(traffic.client({ max: 1 }), request(READ), respond(100, refused(600_000))),
+				traffic.run(clientOf(traffic, { max: 1 }), request(READ), respond(100, refused(600_000))),
 			);
 			await took(Promise.all([update, waiting]));
 			expect(await waiting).toBe('accepted');
@@ -844,12 +847,12 @@ describe('waiting ends', () => {
 				[CHARGE, 150_100],
 			] as const;
 			const others = pauses.map(async ([route, after]) => {
-				const client = traffic.client({ max: 1 });
+				const client = clientOf(traffic, { max: 1 });
 				await traffic.run(client, request(route, hour), respond(after, refused(60_000)));
 			});
 			await sleepFor(1000);
 			let sent = Infinity;
-			const client = traffic.client({ max: 1 });
+			const client = clientOf(traffic, { max: 1 });
 			const asks = traffic.run(client, request(READ), async () => {
 				sent = performance.now() - begin;
 				return await Promise.resolve(accepted);
@@ -930,7 +933,7 @@ describe('waiting ends', () => {
 		'for good, at once and unsent with a Retry Time of %i ms',
 		async (budget) => {
 			const traffic = new Traffic();
-			const client = traffic.client({ max: 1 });
+			const client = clientOf(traffic, { max: 1 });
 			const send = async () => await Promise.resolve(refused(50_000));
 			for (const _each of [1, 2]) await traffic.run(client, request(READ, budget), send);
 			await sleepFor(1000);

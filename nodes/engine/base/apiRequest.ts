@@ -22,7 +22,7 @@ export interface ApiRequest {
 	/** Keys of its record that come from JSON alone. They are sent as they are, unless a setting says otherwise. */
 	asIs?: string[];
 	/** Values that it looks up, for the error of a 404. */
-	lookupKeys?: LookupKey[];
+	lookupKeys?: () => LookupKey[];
 	/** Retries a broken request although it may have gone through. The user chose this. */
 	retryBroken?: boolean;
 }

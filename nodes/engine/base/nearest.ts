@@ -27,7 +27,10 @@ export function nearestFirst(given: string | string[], all: string[]): string[] 
 /** Letters and digits of a name: `First Name`, `first_name` and `firstName` are the same. */
 export const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Returns the text that was probably meant by another one: it contains it, or differs by a letter or two. */
+/**
+ * Returns the text that was probably meant by another one: one contains the other, or at most a quarter of the letters of
+ * the shorter one differ. Texts of one or two letters are in too many others.
+ */
 export function nearMiss(given: string, all: string[]): string | undefined {
 	const own = plain(given);
 	const isNear = (each: string) => {

@@ -50,23 +50,23 @@ function fill({ segments }: Template, ids: Record<string, string>): string {
 }
 
 /** Segments of a path as a server may see them: up to `?` or `#`, with a backslash read as a slash. */
-function decodedSegments(path: string): string[] {
+function segmentsSeen(path: string): string[] {
 	const [beforeQuery] = path.split(/[?#]/);
 	return beforeQuery.split(/[\\/]/).filter((segment) => segment !== '');
 }
 
 /**
- * Returns which of other endpoints a service may see in a path. Services match the path before the method, and
+ * Returns which of these endpoints a service may see in a path instead of its own. Services match the path before the method, and
  * may decode it first: `u1/orders/o1` as a user's ID is then the path of an order. They may
  * also drop an extra slash, so that `/u1` is another user, and end the path at a `?` or `#`.
  */
 function otherEndpoint(
-	others: Template[],
+	endpoints: Template[],
 	template: Template,
 	ids: Record<string, string>,
 ): string | undefined {
-	const segments = decodedSegments(fill(template, ids));
-	return others.find(
+	const segments = segmentsSeen(fill(template, ids));
+	return endpoints.find(
 		(other) =>
 			other.segments.length === segments.length &&
 			other.segments.every((segment, index) => fits(segment, segments[index])),

@@ -3,6 +3,9 @@
 /** Ends work after another part of its run failed. It's not a failure itself. */
 export class Stopped extends Error {}
 
+/** Max tasks at a time. It may change meanwhile. */
+export type Parallel = number | { readonly max: number };
+
 /** Items that are processed before the event loop gets a turn. */
 export const IN_ONE_GO = 200;
 
@@ -69,17 +72,16 @@ export async function untilAborted<T>(
 }
 
 /**
- * Calls `work` for 0 to `count` - 1, with up to `parallel` calls at a time. That number may change
- * meanwhile. After a call that returns `false` or fails, no more are started. Calls that are running are
+ * Calls `work` for 0 to `count` - 1, with up to `parallel` calls at a time. After a call that returns `false` or fails, no more are started. Calls that are running are
  * waited for, then the failure with the lowest index is thrown.
  * @param work its signal is aborted with `Stopped` when another call fails
  */
 export async function inPool(
 	count: number,
-	parallel: number | (() => number),
+	parallel: Parallel,
 	work: (index: number, signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
-	const max = typeof parallel === 'number' ? () => parallel : parallel;
+	const bound = typeof parallel === 'number' ? { max: parallel } : parallel;
 	const run = new AbortController();
 	let next = 0;
 	let running = 0;
@@ -99,7 +101,7 @@ export async function inPool(
 			fill();
 		};
 		const fill = () => {
-			while (next < count && !isOver && running < max()) void start(next++);
+			while (next < count && !isOver && running < bound.max) void start(next++);
 			if (running === 0) resolve();
 		};
 		fill();

@@ -5,12 +5,14 @@ import type { ApiRequest } from '../base/apiRequest';
 import { getAt, isRecord } from '../base/data';
 import type { ApiDefinition, Route, Shape } from '../base/definition';
 import { lastId, requestTo } from '../base/path';
+import type { Parallel } from '../base/pool';
 import type { DryRun } from './http/credential';
 import { dryRecord, simulatedResponse } from './http/dryRun';
 import type { ErrorContext } from './http/errorContext';
 import { requestError, safeMessage } from './http/errors';
 import { isPerhapsAbsent, lackIn } from './http/exchange';
 import type { ApiResponse, Outcome } from './http/outcome';
+import type { Secrets } from './http/redact';
 import type { Transport, Writes } from './http/transport';
 import type { ListFacts } from './list/listState';
 import { Search, type Matching } from './list/matching';
@@ -51,7 +53,7 @@ export interface Shared {
 	/** Of the lists that aren't documented to take a page size. */
 	readonly sizeSupport: Map<Route, SizeSupport>;
 	/** Max pages of a list in flight. */
-	readonly parallel: () => number;
+	readonly parallel: Parallel;
 	/** Cache of lists that several items read. Undefined if each item reads its own. */
 	lists?: SharedLists;
 }
@@ -68,7 +70,7 @@ export class Api implements Steps {
 	readonly writes: Writes;
 
 	/** Texts that no output and no error may show. */
-	readonly secrets: string[];
+	readonly secrets: Secrets;
 
 	constructor(
 		private readonly transport: Transport,

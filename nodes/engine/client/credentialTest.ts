@@ -14,6 +14,7 @@ import type { ErrorContext } from './http/errorContext';
 import { nodeError, requestError } from './http/errors';
 import { describe, failureOf, isPage, received } from './http/exchange';
 import type { ApiResponse, Outcome } from './http/outcome';
+import { Secrets } from './http/redact';
 
 /** Milliseconds. Short, because the user waits for the form. */
 const TIMEOUT = 15_000;
@@ -106,7 +107,7 @@ export const credentialTestOf = (api: ApiDefinition) =>
 			endpoint,
 			sent: () => [],
 			hasFixedBudget: true,
-			secrets: [keyOf(data)],
+			secrets: new Secrets([keyOf(data)]),
 		};
 		try {
 			const account = accountOf(data, node, api);

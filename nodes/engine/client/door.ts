@@ -7,9 +7,10 @@ import type { ApiDefinition } from '../base/definition';
 import { Api, type Shared } from './api';
 import { accountOf, dryRunOf, type ApiContext, type Connection } from './http/credential';
 import type { ErrorContext } from './http/errorContext';
+import { Secrets } from './http/redact';
 import { Deadlines, Transport, type End, type Line, type RetryPolicy } from './http/transport';
 import { SharedLists } from './list/shared';
-import type { Allowance, Client } from './traffic/client';
+import { Client, type Allowance } from './traffic/client';
 import { MEMORY } from './traffic/rateLimit';
 import { Traffic } from './traffic/traffic';
 
@@ -50,18 +51,19 @@ export interface ClientOptions extends Allowance {
 
 /** Facts for errors, and the signals that end requests early. */
 export type RequestContext = { action: string } & End &
-	Partial<Omit<ErrorContext, 'node' | 'hasFixedBudget'>>;
+	Partial<Omit<ErrorContext, 'node' | 'hasFixedBudget' | 'secrets'>> & { secrets?: string[] };
 
 export class Door {
 	private readonly shared: Shared;
 
-	private readonly client: Client;
+	/** Max pages of a list, or items, in flight. It changes during a run. */
+	readonly parallel: { readonly max: number };
 
 	/** The way of all requests. */
 	private readonly line: Line;
 
-	/** Kept, because texts are searched for it in all forms that it can have. */
-	private readonly key: string[];
+	/** The key, which no error may show. */
+	readonly secrets: Secrets;
 
 	/** Kept, because n8n makes a copy for each `getNode()`. */
 	private readonly node: INode;
@@ -73,15 +75,16 @@ export class Door {
 		{ retry, ...allowance }: ClientOptions,
 	) {
 		this.node = context.getNode();
-		this.key = [connection.key];
-		this.client = traffic.client(allowance);
+		this.secrets = new Secrets([connection.key]);
+		const client = new Client(allowance, traffic.sentCount);
+		this.parallel = client;
 		const deadlines = new Deadlines(retry.timeout);
-		this.line = { context, connection, traffic, client: this.client, retry, deadlines };
+		this.line = { context, connection, traffic, client, retry, deadlines };
 		this.shared = {
 			definition: connection.api,
 			made: new Map(),
 			sizeSupport: new Map(),
-			parallel: this.parallel,
+			parallel: client,
 		};
 	}
 
@@ -95,9 +98,6 @@ export class Door {
 		return createHmac('sha256', ownSalt).update(`${host} ${connection.key}`).digest('base64url');
 	}
 
-	/** Max pages of a list, or items, in flight. It changes during a run. */
-	readonly parallel = () => this.client.max;
-
 	/** From now on items share lists. Only for executions that write nothing. */
 	shareLists(): void {
 		this.shared.lists = new SharedLists();
@@ -105,13 +105,13 @@ export class Door {
 
 	/** The API for one item or one call. Its errors tell what they are about, and hide these secrets and the key. */
 	api({ cancel, runSignal, secrets = [], ...about }: RequestContext): Api {
-		const { connection, line, key } = this;
+		const { connection, line } = this;
 		const transport = new Transport(line, { cancel, runSignal });
 		const errorContext = {
 			...about,
 			node: this.node,
 			hasFixedBudget: line.retry.hasFixedBudget,
-			secrets: secrets.length > 0 ? [...key, ...secrets] : key,
+			secrets: secrets.length > 0 ? new Secrets([connection.key, ...secrets]) : this.secrets,
 		};
 		return new Api(transport, errorContext, connection.dryRun, this.shared);
 	}
@@ -125,7 +125,8 @@ export async function openApi(
 ): Promise<Door> {
 	const data = await context.getCredentials(definition.credential.type);
 	const account = accountOf(data, context.getNode(), definition);
-	const dryRun = await dryRunOf(account, context);
+	const { dryRunSetting: setting } = account;
+	const dryRun = setting === 'off' ? undefined : await dryRunOf(setting, definition, context);
 	const connection = { ...account, dryRun, isDry: dryRun !== undefined };
 	return new Door(context, connection, trafficOf(connection), options);
 }

@@ -24,7 +24,7 @@ export function columnsOf(fields: Field[]): Field[] {
 }
 
 /** Place of a column in the record: its key, and the object that has it, such as an address. */
-function placeOf({ name, send }: Field): { key: string; inside: string } {
+function targetOf({ name, send }: Field): { key: string; inside: string } {
 	const path = ((send && send.as) || name).split('.');
 	return { key: path.at(-1)!, inside: plain(path.slice(0, -1).join('')) };
 }
@@ -35,7 +35,7 @@ function placeOf({ name, send }: Field): { key: string; inside: string } {
  */
 function columnsByName(columns: Field[]): Map<string, Field> {
 	const named = columns.flatMap((column) => {
-		const { key, inside } = placeOf(column);
+		const { key, inside } = targetOf(column);
 		const own = [column.name, column.displayName, key].map(plain);
 		const inObject = own.map((each) => inside + each);
 		return [...own, ...inObject].map((each) => [each, column] as const);
@@ -45,7 +45,7 @@ function columnsByName(columns: Field[]): Map<string, Field> {
 
 /** Cells of an item by the names of their columns. An object is one cell, unless the record has such an object. */
 function cellsOf(item: IDataObject, columns: Field[]): Array<[string, unknown]> {
-	const objects = new Set(columns.map((column) => placeOf(column).inside));
+	const objects = new Set(columns.map((column) => targetOf(column).inside));
 	const hasCells = (name: string) => name !== '' && objects.has(name);
 	return Object.entries(item).flatMap(([name, value]): Array<[string, unknown]> =>
 		isRecord(value) && hasCells(plain(name))

@@ -183,13 +183,14 @@ function refuseBlank(field: Field): never {
 }
 
 /**
- * Value of a field as it was entered: the one inside a resource locator. Text of blanks is empty text, as a cell of blanks is
- * an empty cell.
+ * Value of a field as it was entered: the one inside a resource locator. Plain text of blanks is empty text, as a cell of
+ * blanks is an empty cell.
  * @throws FieldFault for an unknown mode of the locator, which leaves the meaning of the value open
  */
 function fieldValue(field: Field, formValue: unknown): unknown {
 	const value = typeof formValue === 'object' ? unwrapLocator(formValue) : formValue;
-	if (field.modes && value !== formValue) {
+	const isLocator = value !== formValue;
+	if (field.modes && isLocator) {
 		const { mode } = formValue as IDataObject;
 		const modes = field.modes.map(({ name }) => name);
 		// Workflows written by hand use the mode `id` for any typed value.
@@ -201,6 +202,7 @@ function fieldValue(field: Field, formValue: unknown): unknown {
 	if (typeof value !== 'string') return value;
 	const { type, trim } = field.send || {};
 	const text = value.trim();
+	// Dates, numbers and lists see to their own blanks when they're converted, and in JSON each blank counts.
 	const isPlain = field.type === 'string' && type === undefined;
 	return isPlain && (trim || text === '') ? text : value;
 }

@@ -15,7 +15,7 @@ import type { Field, FormContext } from './fields';
 import { checkLimits } from './limits';
 import { hasExtras, shapeOf, type Operation } from './operation';
 import { envelopeField } from './options';
-import { offeredBy, toOptions, unwrapLocator } from './values';
+import { offers, toOptions, unwrapLocator } from './values';
 
 /** The form of an operation, read for one item. */
 export interface Form {
@@ -38,7 +38,7 @@ function choicesOf(fields: Field[], entered: Form['values']): Record<string, unk
 		choices[name] = entered[name] ?? standard;
 		if (type !== 'options' && type !== 'boolean') continue;
 		const chosen = unwrapLocator(choices[name]) ?? standard;
-		const isNone = chosen === '' && !offeredBy(field).includes('');
+		const isNone = chosen === '' && !offers(field, '');
 		// An expression may return a boolean as text.
 		const isText = type === 'boolean' && (chosen === 'true' || chosen === 'false');
 		if (isNone) choices[name] = standard;
@@ -214,7 +214,7 @@ export function buildRequest(form: Form): ApiRequest {
 	else if (!inQuery && !isEmpty) request.body = content;
 	if (Object.keys(settings).length > 0) request.settings = settings;
 	if (asIs.length > 0) request.asIs = asIs;
-	request.lookupKeys = lookupKeysOf(form);
+	request.lookupKeys = () => lookupKeysOf(form);
 	operation.check?.(request);
 	return request;
 }

@@ -90,14 +90,14 @@ export function toJson(field: Field, value: unknown, type: Send['type']): Wire {
 	return isRecord(given) ? given : refuse(field, value, 'must be a JSON object');
 }
 
-/** Values of the field's own options; empty if the API lists them. */
-export function offeredBy({ options: offered = [] }: SingleField): unknown[] {
-	return offered.map(({ value }) => value);
-}
+/** True if a value is one of the field's own options. */
+export const offers = ({ options }: SingleField, value: unknown): boolean =>
+	options?.some((option) => option.value === value) ?? false;
 
 /** @throws FieldFault for a value that isn't offered */
 export function toOptions(field: SingleField, value: unknown): Wire {
-	const offered = offeredBy(field);
+	// None if the API lists them.
+	const offered: unknown[] = (field.options ?? []).map((option) => option.value);
 	const isMulti = field.type === 'multiOptions';
 	// A picker may show an empty entry that only explains something, such as what to choose first.
 	const chosen = isMulti ? toList(field, value)?.filter((each) => each !== '') : [value];

@@ -162,6 +162,7 @@ function propertiesOf(resource: Resource, operation: Operation): INodeProperties
 	const show = { resource: [resource.value], operation: [operation.value] };
 	return formFields(operation).flatMap((field) => {
 		const shown = updateDisplayOptions({ show }, [property(field)]);
+		// Options that the operation has are there once more, with those of all operations (`formFields`).
 		const isOwn = operation.fields?.some(
 			(own) => own === field || (isOptions(own) && isOptions(field)),
 		);

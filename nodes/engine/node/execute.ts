@@ -10,6 +10,7 @@ import { nearestFirst } from '../base/nearest';
 import { isUnset, recordOf } from '../base/data';
 import { openApi } from '../client/door';
 import { nodeError } from '../client/http/errors';
+import { NO_SECRETS } from '../client/http/redact';
 import { isOfAmounts, takesKey, type Operation, type Resource } from '../form/operation';
 import { clientOptionsOf, outputFieldsOf } from '../form/options';
 import { KEY } from '../form/safety';
@@ -55,7 +56,7 @@ function showHints(context: IExecuteFunctions, session: Session): void {
 	const unseen = output?.unseen ?? [];
 	const all = [
 		...(door.connection.isDry ? dryRunHint(session) : []),
-		...takeCancelled(context),
+		...(writing ? takeCancelled(writing.ledger.place) : []),
 		...(writing?.ledger.hints() ?? []),
 		...warnings,
 	];
@@ -122,8 +123,8 @@ async function openSession(
 	const output = outputFieldsOf(operation, options);
 	const settings = clientOptionsOf(context, operation);
 	const door = await openApi(operation.endpoint.api, context, settings);
-	const isGathered = gathers(context, operation);
 	const items = context.getInputData();
+	const isGathered = items.length > 1 && gathers(context, operation);
 	if (isGathered) checkSame(context, operation, items);
 	const session: Session = {
 		operation,
@@ -256,7 +257,7 @@ async function execute(
 		if (!operation.endpoint.onlyReads) ledger = new Ledger(context, operation);
 		session = await openSession(context, operation, limits, ledger);
 	} catch (thrown) {
-		const error = nodeError(thrown, { node: context.getNode(), secrets: [] });
+		const error = nodeError(thrown, { node: context.getNode(), secrets: NO_SECRETS });
 		if (context.continueOnFail()) {
 			return [items.flatMap((_item, index) => leftOut(ledger, index, error))];
 		}

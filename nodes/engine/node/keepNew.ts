@@ -6,6 +6,7 @@ import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-work
 import { hashOf, recordOf } from '../base/data';
 import { IN_ONE_GO } from '../base/pool';
 import { nodeError } from '../client/http/errors';
+import { NO_SECRETS } from '../client/http/redact';
 import { numberFrom } from '../form/options';
 import { windowField } from '../form/safety';
 import { errorItem } from '../run/leftOut';
@@ -109,7 +110,7 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 	const items = context.getInputData();
 	const node = context.getNode();
 	const failed = (thrown: unknown, itemIndex: number) => {
-		const error = nodeError(thrown, { node, itemIndex, items: items.length, secrets: [] });
+		const error = nodeError(thrown, { node, itemIndex, items: items.length, secrets: NO_SECRETS });
 		if (!context.continueOnFail()) throw error;
 		return [errorItem(error, itemIndex)];
 	};
@@ -142,7 +143,7 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 		keys.end();
 		return [output];
 	} catch (thrown) {
-		const error = nodeError(thrown, { node, secrets: [] });
+		const error = nodeError(thrown, { node, secrets: NO_SECRETS });
 		if (!context.continueOnFail()) throw error;
 		return [items.map((_item, index) => errorItem(error, index))];
 	}

@@ -14,6 +14,7 @@ import type { ApiRequest } from '../base/apiRequest';
 import type { Api } from '../client/api';
 import { openApi } from '../client/door';
 import { nodeError } from '../client/http/errors';
+import { NO_SECRETS } from '../client/http/redact';
 import type { Operation } from '../form/operation';
 import { clientOptionsOf } from '../form/options';
 import { requestOf } from '../form/request';
@@ -79,7 +80,7 @@ export async function openSubNode(
 		};
 	};
 	const { request, door } = await open().catch((error: unknown) => {
-		throw nodeError(error, { ...about, secrets: [] });
+		throw nodeError(error, { ...about, secrets: NO_SECRETS });
 	});
 	// n8n's own sub-nodes mark the errors of their calls with this.
 	const functionality = 'configuration-node';
@@ -109,7 +110,7 @@ export async function openSubNode(
 			end(output(result));
 			return result;
 		} catch (thrown) {
-			const secrets = [door.connection.key];
+			const { secrets } = door;
 			const error = nodeError(thrown, { ...about, functionality, secrets });
 			end(error);
 			throw error;

@@ -134,7 +134,7 @@ export class AllItems {
 
 	/** In n8n's Retry, compares what was done with what would be sent now. If keys are new, they're recorded. */
 	private async lookBack(ledger: Ledger, keys: Idempotency | undefined): Promise<void> {
-		const items = await this.checked.buildToCompare(ledger.doneBefore);
+		const items = await this.checked.check(ledger.doneBefore, true);
 		const unkeyed = items.filter((item) => ledger.compare(item));
 		await keys?.addSent(unkeyed.flatMap(keyedOf));
 	}
@@ -218,7 +218,7 @@ export class AllItems {
 		const { index } = item;
 		const [keyed] = keyedOf(item);
 		// Only items that are sent one by one record keys ahead. For those side by side, the store joins the calls.
-		const isSerial = session.door.parallel() === 1;
+		const isSerial = session.door.parallel.max === 1;
 		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
 		const isInDoubt = ledger.isInDoubt(index);
 		const send = async () => await this.send(item, api);

@@ -14,9 +14,6 @@ const NAMED = 5;
 /** Max texts. The oldest go. */
 const MOST = 100;
 
-const placeOf = (context: IExecuteFunctions): string =>
-	`${context.getWorkflow().id} ${context.getNode().id}`;
-
 /** Notes what was sent, if the execution is cancelled. Returns a function that ends that. */
 export function watchCancel(
 	context: IExecuteFunctions,
@@ -27,7 +24,7 @@ export function watchCancel(
 	if (!signal) return () => {};
 	let isCancelled = false;
 	const note = () => {
-		const place = placeOf(context);
+		const { place } = ledger;
 		const { done, inDoubt } = ledger.told();
 		texts.delete(place);
 		if (done.length + inDoubt.length === 0) return;
@@ -53,8 +50,7 @@ export function watchCancel(
 }
 
 /** Tells what the last run of the node has sent, if it was cancelled. It's told once. */
-export function takeCancelled(context: IExecuteFunctions): string[] {
-	const place = placeOf(context);
+export function takeCancelled(place: string): string[] {
 	const text = texts.get(place);
 	texts.delete(place);
 	return text === undefined ? [] : [text];

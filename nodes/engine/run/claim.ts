@@ -121,8 +121,7 @@ export class Claim {
 		const { book, run } = this.ledger;
 		// Retry On Fail goes on with a run that has claimed its state.
 		if (run.from !== undefined) return false;
-		const before = turns.get(book) ?? Promise.resolve();
-		const turn = before.then(async () => await this.takeNow(requests));
+		const turn = this.takeAfter(turns.get(book), requests);
 		turns.set(
 			book,
 			turn.catch(() => {}),
@@ -130,8 +129,15 @@ export class Claim {
 		return await turn;
 	}
 
-	/** Claims the state once its turn has come. Only then the ledger moves on to the next state. */
-	private async takeNow(requests: string): Promise<boolean> {
+	/**
+	 * Claims the state once its turn has come. Only then the ledger moves on to the next state.
+	 * @param before the claim that goes before it
+	 */
+	private async takeAfter(
+		before: Promise<unknown> | undefined,
+		requests: string,
+	): Promise<boolean> {
+		await before;
 		const { book, run } = this.ledger;
 		const { isRetry, key } = this;
 		const found = this.state;

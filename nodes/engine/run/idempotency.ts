@@ -146,7 +146,7 @@ export class Idempotency {
 			this.took.send = performance.now() - began;
 			this.toSettle.push({ texts, free });
 			isHandedOver = true;
-			// Another item waits for this key. If that is the last one, nothing else settles the key.
+			// Another item waits for this key. If no item comes after that one, nothing else settles the key.
 			if (this.store.isWanted(texts.key)) await this.settle();
 			return items;
 		} finally {

@@ -12,7 +12,7 @@ import type { Shape } from '../base/definition';
 import { lastId, pathNames } from '../base/path';
 import type { Api } from '../client/api';
 import { dryRunNote } from '../client/http/dryRun';
-import { withoutSecrets } from '../client/http/redact';
+import { NO_SECRETS } from '../client/http/redact';
 import type { List, Part } from '../client/list/page';
 import { rowsOf, type ListShape } from '../client/list/rows';
 import {
@@ -47,12 +47,12 @@ const RESERVED = ['id', 'error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 export function sentRow(
 	{ root = '', simplify }: Operation,
 	written: ApiRequest,
-	secrets: string[] = [],
+	secrets = NO_SECRETS,
 ): IDataObject {
 	const { names } = written.endpoint.api;
 	const body = recordOf(written.body?.[root]);
 	const sent = { ...pathNames(written), ...names.simplified(body) };
-	const named = recordOf(withoutSecrets(sent, secrets));
+	const named = recordOf(secrets.without(sent));
 	const [simple] = simplify ? simplify([named], written) : [named];
 	const entries = Object.entries(recordOf(simple));
 	return Object.fromEntries(entries.filter(([name]) => !RESERVED.includes(name)));

@@ -174,6 +174,9 @@ export class Ledger {
 
 	readonly run: Run;
 
+	/** The node and its workflow. */
+	readonly place: string;
+
 	private readonly key: string;
 
 	/** Items that an earlier try has sent, or may have, with the state that it left: done, in doubt, or lost. */
@@ -202,6 +205,7 @@ export class Ledger {
 	) {
 		const { endpoint, value, measure } = operation;
 		this.book = bookOf(context, endpoint.api);
+		this.place = `${context.getWorkflow().id} ${context.getNode().id}`;
 		this.key = runKeyOf(context);
 		const execution = context.getExecutionId() ?? '';
 		const name = `${endpoint.route} ${value}`;

@@ -1,7 +1,7 @@
 // Reads the parameters of a node for one item.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isRecord, isUnset, recordOf } from '../base/data';
+import { isUnset, recordOf } from '../base/data';
 import type { SentField } from '../client/http/errorContext';
 import { isPaged, pagingOf, type ListShape } from '../client/list/rows';
 import { checkedValue, wireName, wireValues } from '../form/containers';
@@ -56,25 +56,22 @@ function textsIn(value: unknown): string[] {
 	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Texts of a secret field, as entered and as sent, such as a certificate with its line breaks. */
-function secretTexts(field: Field, value: unknown): string[] {
+/**
+ * Texts of a field that no error may show, as entered and as sent, such as a certificate with its line breaks. None for a
+ * field that isn't secret.
+ */
+export function secretTexts(field: Field, value: unknown): string[] {
+	if (field.type === 'collection') {
+		const added = recordOf(value);
+		return field.options.flatMap((each) => secretTexts(each, added[each.name]));
+	}
+	if (!isSecret(field)) return [];
 	try {
 		return [...textsIn(value), ...textsIn(checkedValue(field, value))];
 	} catch {
 		// An invalid value isn't sent, but n8n's error of an expression may show it.
 		return textsIn(value);
 	}
-}
-
-/** Values that no error may show, as entered and as sent. */
-export function secretValues(fields: Field[], values: Parameter): string[] {
-	return fields.flatMap((field): string[] => {
-		if (field.type === 'collection') {
-			const added = values(field.name);
-			return secretValues(field.options, (name) => (isRecord(added) ? added[name] : undefined));
-		}
-		return isSecret(field) ? secretTexts(field, values(field.name)) : [];
-	});
 }
 
 /** True if an input item may give a field a value that no error may show. */

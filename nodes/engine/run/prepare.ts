@@ -10,7 +10,6 @@ import type { RequestContext } from '../client/door';
 import { withoutParameters } from '../client/http/errorContext';
 import { nodeError } from '../client/http/errors';
 import { Cancelled } from '../client/http/transport';
-import type { Field } from '../form/fields';
 import type { FileIn, Operation } from '../form/operation';
 import { buildRequest, formOf, type Form } from '../form/request';
 import { KEY } from '../form/safety';
@@ -20,7 +19,7 @@ import { requestFingerprint } from './ledger';
 import {
 	parametersOf,
 	secretFieldsOf,
-	secretValues,
+	secretTexts,
 	sentFields,
 	type Parameter,
 } from './parameters';
@@ -52,15 +51,6 @@ const filesOf =
 	};
 
 /**
- * Lets other work go on from time to time, in a loop over items.
- * @throws Cancelled
- */
-async function pause(context: IExecuteFunctions, turn: number): Promise<void> {
-	if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
-	if (context.getExecutionCancelSignal()?.aborted) throw new Cancelled();
-}
-
-/**
  * The API for one item. Its errors name the item, and its writes are checked against earlier changes before they leave.
  * @param more the signal of a failed run, and if an earlier run has lost the response of the item
  */
@@ -70,18 +60,18 @@ export function apiFor(
 	{ index, form, request, parameter, key }: Prepared,
 	more: Pick<RequestContext, 'runSignal' | 'lostResponse'>,
 ): Api {
-	const secretFields = secretFieldsOf(operation);
-	const secrets = secretValues(secretFields, parameter);
 	const api = door.api({
 		action: operation.action,
 		itemIndex: index,
 		items: context.getInputData().length,
-		item: namedBy(context, secretFields, index, key),
+		item: () => namedBy(context, operation, index, key),
 		// An agent only reads the message.
 		described: !isTool,
 		lookupKeys: request.lookupKeys,
 		sent: () => sentFields(form),
-		secrets,
+		secrets: secretFieldsOf(operation).flatMap((field) =>
+			secretTexts(field, parameter(field.name)),
+		),
 		...more,
 	});
 	const changes = writing?.changes;
@@ -95,11 +85,11 @@ export function apiFor(
  */
 function namedBy(
 	context: IExecuteFunctions,
-	secretFields: Field[],
+	operation: Operation,
 	index?: number,
 	key?: string,
 ): unknown {
-	if (index === undefined || secretFields.length > 0) return undefined;
+	if (index === undefined || secretFieldsOf(operation).length > 0) return undefined;
 	const json = context.getInputData()[index]?.json;
 	return key === undefined ? json : { [KEY_FIELD]: key, ...json };
 }
@@ -123,18 +113,14 @@ export const runError = (
 ) => {
 	const { door, operation } = session;
 	const { action, endpoint } = operation;
-	const item = namedBy(
-		context,
-		secretFieldsOf(operation),
-		at.itemIndex,
-		keyIn(context, session, at.itemIndex),
-	);
+	const { itemIndex } = at;
+	const item = () => namedBy(context, operation, itemIndex, keyIn(context, session, itemIndex));
 	// A user may have pasted the API key into a field.
-	const secrets = [door.connection.key];
+	const { secrets } = door;
 	return nodeError(error, { node: context.getNode(), ...at, item, action, endpoint, secrets });
 };
 
-/** Max characters of text in a request that is kept until it's sent. A bigger one is built again, and compared. */
+/** Max characters of text in a request that is kept until it's sent. To save memory, a bigger one is built again, and compared. */
 const KEPT = 4_000;
 
 /** True if all texts in a value have more than `KEPT` characters together. */
@@ -169,24 +155,30 @@ export class Checked {
 	) {}
 
 	/**
-	 * Builds and checks items.
+	 * Builds and checks items, and claims their unique values.
+	 * @param isDone they were sent before n8n's Retry, and are built as they would be now, so that the ledger can tell if they
+	 *   had other values. One that isn't valid now doesn't matter
 	 * @returns those that can be sent
+	 * @throws Cancelled
 	 */
-	async check(indexes: number[]): Promise<Prepared[]> {
+	async check(indexes: number[], isDone = false): Promise<Prepared[]> {
 		const { operation } = this.session;
+		const signal = this.context.getExecutionCancelSignal();
 		const items: Prepared[] = [];
 		for (const [turn, index] of indexes.entries()) {
-			await pause(this.context, turn);
+			if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
+			if (signal?.aborted) throw new Cancelled();
 			try {
 				const item = await this.build(index);
 				if (operation.unique) this.checkUnique(item, operation.unique);
 				items.push(item);
+				if (isDone) continue;
 				// One that is alone is sent at once.
 				const isKept = indexes.length === 1 || !isBig(item.request.body);
 				if (isKept) this.ready.set(index, item);
 				else this.fingerprints.set(index, item.fingerprint);
 			} catch (error) {
-				this.faults.set(index, error as Error);
+				if (!isDone) this.faults.set(index, error as Error);
 			}
 		}
 		return items;
@@ -201,26 +193,6 @@ export class Checked {
 			throw new FieldFault(field, `has ${value}, which ${rowName(owner)} has, too`);
 		}
 		for (const value of values) this.owners.set(value, index);
-	}
-
-	/**
-	 * In n8n's Retry, builds done items as they would be now, so that the ledger can tell if they were sent with other values.
-	 * Claims their unique values, so that no later item may have them. Those that aren't valid now are left out.
-	 */
-	async buildToCompare(indexes: number[]): Promise<Prepared[]> {
-		const { operation } = this.session;
-		const items: Prepared[] = [];
-		for (const [turn, index] of indexes.entries()) {
-			await pause(this.context, turn);
-			try {
-				const item = await this.build(index);
-				if (operation.unique) this.checkUnique(item, operation.unique);
-				items.push(item);
-			} catch {
-				// It isn't sent again, so it doesn't matter.
-			}
-		}
-		return items;
 	}
 
 	/**
@@ -292,15 +264,14 @@ export class Checked {
 		const [[first, fault]] = this.faults;
 		const { door, operation } = this.session;
 		const { action, endpoint } = operation;
-		const secrets = [door.connection.key];
-		const secretFields = secretFieldsOf(operation);
+		const { secrets } = door;
 		if (items === 1) {
 			return runError(this.context, this.session, fault, { itemIndex: first, items });
 		}
 		const message = faultsText(this.faults, items, {
 			nameOf: (index) => {
 				const key = keyIn(this.context, this.session, index);
-				return itemName(index, namedBy(this.context, secretFields, index, key), secrets);
+				return itemName(index, namedBy(this.context, operation, index, key), secrets.texts);
 			},
 			messageOf: (error) => nodeError(error, { node, secrets }).message,
 		});

@@ -42,9 +42,10 @@ export class SafetyLimits implements SendLimits {
 	 * @throws FieldFault for an invalid limit, or one that can't hold here
 	 */
 	static of(context: IExecuteFunctions, operation: Operation): SafetyLimits | undefined {
-		if (!hasLimits(operation)) return undefined;
+		const given = recordOf(context.getNodeParameter('safetyLimits', 0, {}));
+		if (Object.keys(given).length === 0 || !hasLimits(operation)) return undefined;
 		const { measure } = operation;
-		const first = limitsIn(context.getNodeParameter('safetyLimits', 0, {}), measure);
+		const first = limitsIn(given, measure);
 		if ((first.maxItems ?? first.maxAmount ?? first.maxTotal) === undefined) return undefined;
 		if (!isLasting(context) && (first.maxItems ?? first.maxTotal) !== undefined) {
 			const label = first.maxItems === undefined ? totalLabel(measure) : 'Max Items';

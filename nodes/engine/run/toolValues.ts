@@ -2,7 +2,7 @@
 // doesn't want to set. Empty means not given there, and null clears a value.
 import { isRecord } from '../base/data';
 import type { Field } from '../form/fields';
-import { isBlank, offeredBy, unwrapLocator } from '../form/values';
+import { isBlank, offers, unwrapLocator } from '../form/values';
 import type { Parameter } from './parameters';
 
 /** The value as the form would have it. Undefined for an empty one that counts as not given. */
@@ -13,7 +13,7 @@ function valueOf(field: Field, value: unknown): unknown {
 		return field.type === 'fixedCollection' ? {} : '';
 	}
 	// Empty text may be one of the choices.
-	const isChoice = field.type === 'options' && offeredBy(field).includes(value);
+	const isChoice = field.type === 'options' && offers(field, value);
 	return !field.required && !limitsAccess && !isChoice && isBlank(value) ? undefined : value;
 }
 

@@ -267,10 +267,10 @@ function madeIn(context: ApiContext, api: ApiDefinition): DryRecords {
  * @returns undefined to send for real
  */
 export async function dryRunOf(
-	{ dryRunSetting: setting, api }: Account,
+	setting: Exclude<DryRunSetting, 'off'>,
+	api: ApiDefinition,
 	context: ApiContext,
 ): Promise<DryRun | undefined> {
-	if (setting === 'off') return undefined;
 	if (setting === 'manual') {
 		const manual = await ofManual(context);
 		return manual && { ...manual, made: madeIn(context, api) };

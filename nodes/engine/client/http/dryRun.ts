@@ -18,7 +18,7 @@ import {
 } from './dryRecords';
 import { received } from './exchange';
 import type { ApiResponse } from './outcome';
-import { redactIn, withoutSecrets } from './redact';
+import { NO_SECRETS, type Secrets } from './redact';
 
 /** True for a map in a sample, which may have any keys. */
 const isMap = (sample: unknown) => isRecord(sample) && Object.keys(sample).length === 0;
@@ -163,13 +163,13 @@ const isOfRecord = ({ template }: Endpoint) => !('fixed' in template.segments.at
 /** The response of one record. What a write makes or changes is remembered. */
 function oneResponse(
 	request: ApiRequest,
-	secrets: string[],
+	secrets: Secrets,
 	made: DryRecords,
 	amount?: string,
 ): IDataObject {
 	const { endpoint } = request;
 	const { makers, parts, derived } = endpoint.api.dryRun;
-	const sent = recordOf(withoutSecrets(recordSent(request), secrets));
+	const sent = recordOf(secrets.without(recordSent(request)));
 	const isNew = endpoint.makesRecord;
 	const own = isNew ? newDryId() : (lookedUp(made, request) ?? lastId(request));
 	const about = recordIn(made, isNew ? lastId(request) : own);
@@ -190,7 +190,7 @@ function oneResponse(
  */
 export function dryRunResponse(
 	request: ApiRequest,
-	secrets: string[] = [],
+	secrets = NO_SECRETS,
 	made: DryRecords = noRecords(),
 	amount?: string,
 ): unknown {
@@ -237,7 +237,7 @@ function checkSimulated({ endpoint }: ApiRequest, { reason }: DryRun): void {
 export function simulatedResponse(
 	request: ApiRequest,
 	dryRun: DryRun | undefined,
-	secrets: string[],
+	secrets: Secrets,
 	amount?: string,
 ): ApiResponse | undefined {
 	const { endpoint } = request;
@@ -259,13 +259,13 @@ export function simulatedResponse(
 /** The note in an item about the request that wasn't sent. */
 export function dryRunNote(
 	{ endpoint, path, query, body }: ApiRequest,
-	secrets: string[],
+	secrets: Secrets,
 	isManual = false,
 ) {
 	const content = { path, ...(query && { query }), ...(body && { body }) };
 	return {
 		...(isManual && { reason: 'manual execution' }),
 		method: endpoint.method,
-		...(redactIn(content, secrets) as IDataObject),
+		...(secrets.hideIn(content) as IDataObject),
 	};
 }

@@ -4,6 +4,7 @@ import type { INode } from 'n8n-workflow';
 import type { LookupKey } from '../../base/apiRequest';
 import type { Endpoint } from '../../base/definition';
 import { itemName } from '../../base/itemName';
+import type { Secrets } from './redact';
 
 /** A sent field of the form. */
 export interface SentField {
@@ -19,7 +20,7 @@ export interface ErrorContext {
 	/** Number of items. A message names the item only if there are several. */
 	items?: number;
 	/** The input item, to name it by a value that a person can read. */
-	item?: unknown;
+	item?: () => unknown;
 	/** Such as `Get a user`. */
 	action?: string;
 	/**
@@ -30,7 +31,7 @@ export interface ErrorContext {
 	/** The endpoint, for errors without a request. */
 	endpoint?: Endpoint;
 	/** Values to name in an error for a missing record, unless the request has its own. */
-	lookupKeys?: LookupKey[];
+	lookupKeys?: () => LookupKey[];
 	/** The sent fields. Secret and long ones have no value. */
 	sent?: () => SentField[];
 	/** Set by AI sub-nodes. n8n then shows the error at the parent node. */
@@ -40,7 +41,7 @@ export interface ErrorContext {
 	/** There's no Retry Time to set, as in hooks, polls and pickers. */
 	hasFixedBudget?: boolean;
 	/** Texts that no error may show: the key, and secret values of the request. */
-	secrets: string[];
+	secrets: Secrets;
 }
 
 // Errors are stored with their node, and its parameters can hold secrets that the user typed.
@@ -54,7 +55,7 @@ export function itemText({
 	secrets,
 }: ErrorContext): string | undefined {
 	if (itemIndex === undefined || items === 1) return undefined;
-	return itemName(itemIndex, item, secrets);
+	return itemName(itemIndex, item?.(), secrets.texts);
 }
 
 /** The operation and its endpoint, without any value of the user. Empty for an error of no operation. */

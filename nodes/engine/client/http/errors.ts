@@ -8,7 +8,7 @@ import { itemText, operationText, withoutParameters, type ErrorContext } from '.
 import { describe, idsIn, NO_REASON } from './exchange';
 import { afterAttempts, isFailureOfN8n, nextStep } from './nextStep';
 import type { ApiResponse, Failed, Outcome } from './outcome';
-import { redact } from './redact';
+import { NO_SECRETS, type Secrets } from './redact';
 import { BAD_CERTIFICATE, NOT_SENT, verdictOf } from './verdict';
 
 /**
@@ -47,8 +47,8 @@ function causeOf(outcome: Outcome): Cause | undefined {
 const MAX_MESSAGE = 500;
 
 /** An API message without secrets. Redacted before it's cut, because a cut could leave half of a secret. */
-export const safeMessage = (message: string, secrets: string[]) =>
-	redact(message, secrets).slice(0, MAX_MESSAGE);
+export const safeMessage = (message: string, secrets: Secrets) =>
+	secrets.hide(message).slice(0, MAX_MESSAGE);
 
 /** Advice for a person, where nothing better is known. */
 export const CHECK = 'Check before you run it again.';
@@ -78,15 +78,15 @@ function failureText(outcome: Outcome & Failed, { hasFixedBudget, secrets }: Err
 }
 
 /** The API's message, with the status, and with the IDs of a request that is partly done. Secrets are hidden in all of it. */
-function rejectionText({ status, message, body }: ApiResponse, secrets: string[]): string {
+function rejectionText({ status, message, body }: ApiResponse, secrets: Secrets): string {
 	const own = safeMessage(message ?? NO_REASON, secrets);
 	// If the request is partly done, the user needs the ID.
 	const ids = status < 300 ? idsIn(body) : [];
 	const codes = [
 		`HTTP ${status}`,
-		...ids.map(([name, id]) => `${name} ${short(redact(id, secrets))}`),
+		...ids.map(([name, id]) => `${name} ${short(secrets.hide(id))}`),
 	].join(', ');
-	return redact(`${own.replace(/\.$/, '')} (${codes})`, secrets);
+	return secrets.hide(`${own.replace(/\.$/, '')} (${codes})`);
 }
 
 function whatHappened(outcome: Outcome, context: ErrorContext): string {
@@ -179,8 +179,8 @@ function fieldError(error: FieldFault, context: ErrorContext): NodeOperationErro
 	const failure: Cause = { cause: 'configuration-invalid' };
 	const fieldFault = new NodeOperationError(
 		withoutParameters(node),
-		redact(`"${field}" ${fault}${emptyText(error, node)}${about}.${sent}`, secrets),
-		{ itemIndex, functionality, description: redact(operationText(context), secrets) },
+		secrets.hide(`"${field}" ${fault}${emptyText(error, node)}${about}.${sent}`),
+		{ itemIndex, functionality, description: secrets.hide(operationText(context)) },
 	);
 	return Object.assign(fieldFault, { failure });
 }
@@ -197,15 +197,15 @@ export function nodeError(
 		return error;
 	}
 	const { message, description } = error as Error & { description?: string };
-	return new NodeOperationError(
-		withoutParameters(node),
-		redact(message || 'Unknown error', secrets),
-		{ itemIndex, functionality, description: description ?? undefined },
-	);
+	return new NodeOperationError(withoutParameters(node), secrets.hide(message || 'Unknown error'), {
+		itemIndex,
+		functionality,
+		description: description ?? undefined,
+	});
 }
 
 export async function withNodeErrors<T>(node: INode, work: Promise<T>): Promise<T> {
 	return await work.catch((error: unknown) => {
-		throw nodeError(error, { node, secrets: [] });
+		throw nodeError(error, { node, secrets: NO_SECRETS });
 	});
 }

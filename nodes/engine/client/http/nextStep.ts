@@ -4,7 +4,6 @@ import type { ApiDefinition } from '../../base/definition';
 import type { ErrorContext, SentField } from './errorContext';
 import { isPage, isPerhapsAbsent } from './exchange';
 import type { ApiResponse, Failed, Outcome } from './outcome';
-import { redact } from './redact';
 import { NOT_SENT, verdictOf } from './verdict';
 
 /** The next step when a budget or a quota is used up. */
@@ -64,14 +63,15 @@ const checkNamed = (fields: string[]) =>
 	`Check the ${fields.join(' and ')} ${fields.length > 1 ? 'fields' : 'field'}.`;
 
 /** The next step if a record wasn't found. */
-function checkIds(response: ApiResponse, { sent, secrets, lookupKeys = [] }: ErrorContext): string {
-	const { lookupKeys: ids = lookupKeys, endpoint, message = '' } = response;
+function checkIds(response: ApiResponse, { sent, secrets, lookupKeys }: ErrorContext): string {
+	const { endpoint, message = '' } = response;
+	const ids = (response.lookupKeys ?? lookupKeys)?.() ?? [];
 	// What isn't found comes first, such as the order of a user.
 	const named = fieldsIn(message, sent?.() ?? []).slice(0, 1);
 	if (named.length > 0 && ids.every(({ field }) => !named.includes(field)))
 		return checkNamed(named);
 	if (ids.length > 0) {
-		const values = ids.map(({ value }) => `"${short(redact(value, secrets))}"`).join(' and ');
+		const values = ids.map(({ value }) => `"${short(secrets.hide(value))}"`).join(' and ');
 		return `Nothing found for ${values}. ${checkNamed(ids.map(({ field }) => field))}`;
 	}
 	return endpoint.onlyReads
@@ -89,9 +89,7 @@ function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: Err
 	if (named.length > 0) return checkNamed(named);
 	const all = fields
 		.slice(0, MAX_FIELDS)
-		.map(({ field, value }) =>
-			value === undefined ? field : `${field} "${redact(value, secrets)}"`,
-		);
+		.map(({ field, value }) => (value === undefined ? field : `${field} "${secrets.hide(value)}"`));
 	if (fields.length > MAX_FIELDS) all.push('…');
 	return `Check the values of the fields.${all.length > 0 ? ` Sent: ${all.join(', ')}.` : ''}`;
 }

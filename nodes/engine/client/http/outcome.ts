@@ -44,7 +44,7 @@ export interface Counts {
 	/** Body of the request. */
 	sent?: IDataObject;
 	/** Values to name in an error for a missing record. They replace those of the form. */
-	lookupKeys?: LookupKey[];
+	lookupKeys?: () => LookupKey[];
 	/** Requests sent, including retries. */
 	attempts: number;
 	/** Attempts that failed but may have been applied. */

@@ -86,20 +86,20 @@ function base64Forms(secret: string): string[] {
 	return [...exact, ...inner];
 }
 
-/** All that must not be shown of secrets. */
-class Hidden {
+/** Texts that nobody may see. It's kept with what may show one, because its patterns are many times as long. */
+export class Secrets {
 	private readonly parts: string[];
 
 	/** Length of the shortest part. No encoding is shorter. */
 	private shortest = Infinity;
 
-	private readonly secrets: Set<string>;
+	private readonly all: Set<string>;
 
-	private known?: RegExp[];
+	private patterns?: RegExp[];
 
-	constructor(secrets: string[]) {
-		this.secrets = new Set(secrets);
-		this.parts = secrets.flatMap(secretParts);
+	constructor(readonly texts: string[]) {
+		this.all = new Set(texts);
+		this.parts = texts.flatMap(secretParts);
 		for (const { length } of this.parts) this.shortest = Math.min(this.shortest, length);
 	}
 
@@ -108,9 +108,9 @@ class Hidden {
 		const isCut = text.includes('…');
 		if (text.length < this.shortest && !isCut) return text;
 		// Made for the first text that may hold one: few texts are as long as a key.
-		this.known ??= patternsOf(this.parts);
+		this.patterns ??= patternsOf(this.parts);
 		let hidden = text;
-		for (const pattern of this.known) hidden = hidden.replace(pattern, '***');
+		for (const pattern of this.patterns) hidden = hidden.replace(pattern, '***');
 		const shown = isCut ? this.hideCut(hidden) : hidden;
 		return shown === text ? text : shown.replace(/(\*{3})+/g, '***');
 	}
@@ -149,20 +149,26 @@ class Hidden {
 	/** Removes secrets from a value at any depth. Undefined if nothing is left. */
 	without(value: unknown): unknown {
 		if (typeof value !== 'object' || value === null) {
-			if (value !== '' && this.secrets.has(String(value))) return undefined;
+			if (value !== '' && this.all.has(String(value))) return undefined;
 			return typeof value === 'string' ? this.hide(value) : value;
 		}
+		const list: unknown[] = [];
 		const entries: Array<[string, unknown]> = [];
 		for (const [name, each] of Object.entries(value)) {
 			const shown = this.without(each);
-			if (shown !== undefined) entries.push([name, shown]);
+			if (shown === undefined) continue;
+			list.push(shown);
+			entries.push([name, shown]);
 		}
-		if (Array.isArray(value)) return entries.map(([, each]) => each);
+		if (Array.isArray(value)) return list;
+		const isAllSecret = entries.length === 0 && Object.keys(value).length > 0;
 		// `fromEntries` takes `__proto__` for plain data.
-		const kept: unknown = Object.fromEntries(entries);
-		return entries.length === 0 && Object.keys(value).length > 0 ? undefined : kept;
+		return isAllSecret ? undefined : Object.fromEntries(entries);
 	}
 }
+
+/** For what is shown before anything secret is known. */
+export const NO_SECRETS = new Secrets([]);
 
 /**
  * Patterns for parts of secrets in all encodings. Longer ones come first: a short one could hide the middle of a long one,
@@ -180,26 +186,4 @@ function patternsOf(parts: string[]): RegExp[] {
 	].map((pattern) => new RegExp(pattern, 'g'));
 }
 
-/** Kept for the texts of an item, and the key for those of an execution. */
-const cache = new WeakMap<string[], Hidden>();
-
 const longestFirst = (all: string[]) => [...all].sort((one, other) => other.length - one.length);
-
-function hiddenOf(secrets: string[]): Hidden {
-	const cached = cache.get(secrets);
-	if (cached) return cached;
-	const hidden = new Hidden(secrets);
-	cache.set(secrets, hidden);
-	return hidden;
-}
-
-/** Replaces each secret in a text with `***`, in any encoding. */
-export const redact = (text: string, secrets: string[]): string => hiddenOf(secrets).hide(text);
-
-/** Replaces each secret in a value with `***`, at any depth. */
-export const redactIn = (value: unknown, secrets: string[]): unknown =>
-	hiddenOf(secrets).hideIn(value);
-
-/** Removes secrets from a value at any depth. Undefined if nothing is left. */
-export const withoutSecrets = (value: unknown, secrets: string[]): unknown =>
-	secrets.length === 0 ? value : hiddenOf(secrets).without(value);

@@ -194,7 +194,7 @@ class Attempts {
 	/** 0 if the pause ends within Retry Time, else undefined. There's no wait here: the queue waits for the pause. */
 	private afterThrottle(): number | undefined {
 		const { route, record, budget } = this.ticket;
-		const clientRoute = this.line.client.at(route);
+		const clientRoute = this.line.client.clientRoute(route);
 		const series = clientRoute.series(budget, record) ?? clientRoute.series(budget);
 		const since = Math.min(this.firstFailureSentAt, series?.since ?? this.endedAt);
 		const wait = (series?.until ?? this.endedAt) - this.endedAt;
@@ -206,7 +206,7 @@ class Attempts {
 		const { client, traffic } = this.line;
 		const { route } = this.request.endpoint;
 		if (traffic.hasAccepted(route, this.firstFailureEndedAt)) return undefined;
-		return this.withinBudget(wait, client.at(route).failingSince);
+		return this.withinBudget(wait, client.clientRoute(route).failingSince);
 	}
 
 	private withinBudget(wait: number, since: number): number | undefined {

@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { getAt, isRecord, isUnset } from '../../base/data';
+import type { Parallel } from '../../base/pool';
 import type { ListFacts } from './listState';
 import { keepWhole, type FetchPage, type List, type Part } from './page';
 import { PageReader } from './pages';
@@ -68,7 +69,7 @@ export class Search {
 		{ limit = Infinity, skip = 0, keep = keepWhole }: Part,
 		wanted: Wanted,
 		fetch: FetchPage,
-		parallel: () => number,
+		parallel: Parallel,
 	): Promise<Matching> {
 		const { reader } = this;
 		const end = skip + limit;

@@ -1,6 +1,6 @@
 // Reads the pages of a list. Whatever the API returns, reading ends. If the pages show that rows may be missing
 // or doubled, there's a warning, except for under 10 rows that are the same on each page.
-import { inPool } from '../../base/pool';
+import { inPool, type Parallel } from '../../base/pool';
 import { Collector, pageFingerprint } from './collector';
 import { cursorAt, ListState, type ListFacts } from './listState';
 import type { Cursor, FetchPage, List, Page, PageRequest, Part } from './page';
@@ -93,7 +93,7 @@ export class PageReader extends ListState {
 	 * Reads all wanted rows.
 	 * @param parallel max pages in flight
 	 */
-	async readAll(parallel: number | (() => number)): Promise<List> {
+	async readAll(parallel: Parallel): Promise<List> {
 		if (this.skip > 0 && this.start.page > 0) await this.readFirstAfterSkip();
 		// The first page may announce the others, which are then read in parallel.
 		while (!this.done) await this.read(Infinity, parallel);
@@ -104,11 +104,7 @@ export class PageReader extends ListState {
 	 * Reads the announced pages in parallel, or one page if none are announced.
 	 * @param parallel max pages in flight
 	 */
-	async read(
-		maxPages: number,
-		parallel: number | (() => number),
-		fetch = this.fetch,
-	): Promise<void> {
+	async read(maxPages: number, parallel: Parallel, fetch = this.fetch): Promise<void> {
 		const { pageNumber, nextPages, isExtra } = this;
 		// Pages arrive in any order and are added in that of the list.
 		const arrived = new Map<number, Page>();
@@ -176,7 +172,7 @@ export class PageReader extends ListState {
 		return count > this.start.rows || last > this.start.page;
 	}
 
-	/** The page that Skip jumped to is the one before once more. */
+	/** The page that Skip jumped to has the rows of the page before it: the API repeats its last page (`readFirstAfterSkip`). */
 	private async repeatsPage(page: Page, first: Page | undefined): Promise<boolean> {
 		if (page.rows.length === 0 || this.isAnnouncedBy(page)) return false;
 		const { page: numberBefore } = this.start;

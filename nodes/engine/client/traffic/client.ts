@@ -170,7 +170,7 @@ export class Client {
 	constructor(
 		private readonly allowance: Allowance,
 		/**
-		 * First value of `lastSent` on each route: a new client goes after all that wait already.
+		 * Requests sent so far, the first value of `lastSent` on each route: a new client goes after all that wait already.
 		 * Scene: "has turns for a client beside new ones that come all the time".
 		 */
 		private readonly sentBefore: number,
@@ -197,7 +197,7 @@ export class Client {
 	}
 
 	/** Its requests to a route. Begins to count those of a new one. */
-	at(route: Route): ClientRoute {
+	clientRoute(route: Route): ClientRoute {
 		const clientRoute = this.routes.get(route) ?? new ClientRoute(this.sentBefore);
 		this.routes.set(route, clientRoute);
 		return clientRoute;

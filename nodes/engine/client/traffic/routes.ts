@@ -89,7 +89,7 @@ export class Routes {
 	private newestAccepted = -Infinity;
 
 	/** All that is known of a route. Begins with nothing for a new one. */
-	at(route: Route): RouteTraffic {
+	routeTraffic(route: Route): RouteTraffic {
 		const traffic = this.routes.get(route) ?? new RouteTraffic();
 		this.routes.set(route, traffic);
 		return traffic;

@@ -4,14 +4,7 @@ import { sleep } from 'n8n-workflow';
 
 import { onAbort, untilAborted } from '../../base/pool';
 import { MOST } from './bound';
-import {
-	Client,
-	Pace,
-	type Allowance,
-	type ClientRequest,
-	type ClientRoute,
-	type Report,
-} from './client';
+import { Pace, type Client, type ClientRequest, type ClientRoute, type Report } from './client';
 import { Locks } from './locks';
 import { longPause, PausedTooLong, type LongPause } from './longPause';
 import { SECOND } from './rateLimit';
@@ -120,16 +113,10 @@ export class Traffic {
 	private inFlight = 0;
 
 	/** Number of requests sent so far. */
-	private sentCount = 0;
+	sentCount = 0;
 
 	/** The timer that looks at the queue again. */
 	private wakeUp?: { at: number; cancel: () => void };
-
-	/** A new client that shares what is known of the API. */
-	client(allowance: Allowance): Client {
-		// Clients that wait already go first.
-		return new Client(allowance, this.sentCount);
-	}
 
 	/** True if nothing waits, is in flight or has a lock. */
 	get idle(): boolean {
@@ -138,48 +125,38 @@ export class Traffic {
 
 	/** True if the API has processed a request to a route that was sent after that time. */
 	hasAccepted(route: ClientRequest['route'], since: number): boolean {
-		return this.routes.at(route).newestAccepted > since;
+		return this.routes.routeTraffic(route).newestAccepted > since;
 	}
 
 	/**
-	 * Waits for a slot, sends, learns from the report, and returns its value.
+	 * Sends a request now, if it may be, or lets it wait for a slot. Learns from the report, and returns its value. Those that
+	 * wait already are looked at when a slot becomes free, and when the timer says that one of them may go. So one that still
+	 * waits couldn't go now, and isn't overtaken.
 	 * @throws PausedTooLong if the API asks for a pause that goes beyond the budget; the reason of a signal
 	 */
 	run<T>(client: Client, request: ClientRequest, attempt: () => Promise<Report<T>>): Promise<T> {
 		return untilAborted<T>(request.signals, (end, drop) => {
+			const now = performance.now();
 			const ticket: Ticket = {
 				...request,
 				client,
-				clientRoute: client.at(request.route),
-				routeTraffic: this.routes.at(request.route),
-				queuedAt: performance.now(),
+				clientRoute: client.clientRoute(request.route),
+				routeTraffic: this.routes.routeTraffic(request.route),
+				queuedAt: now,
 				endWait: (sent) => end(this.send(ticket, sent, attempt)),
 				drop,
 			};
-			this.begin(ticket);
+			const pause = this.pauseBeyondBudget(ticket, now);
+			const delay = pause?.isConfirmed ? 0 : this.delay(ticket, now, pause);
+			if (pause?.isConfirmed) dropBecauseOf(pause, ticket, now);
+			else if (delay === 0) this.start(ticket, now);
+			else {
+				this.queue.add(ticket);
+				this.wakeUpAt(now + delay);
+			}
 			// For a signal that comes later. A ticket that was sent or dropped has left the queue.
 			return () => this.queue.delete(ticket);
 		});
-	}
-
-	/**
-	 * Sends a new request, if it may be sent now, or lets it wait. Those that wait already are looked at when a slot becomes
-	 * free, and when the timer says that one of them may go. So one that still waits couldn't go now, and isn't overtaken.
-	 */
-	private begin(ticket: Ticket): void {
-		const now = ticket.queuedAt;
-		const pause = this.pauseBeyondBudget(ticket, now);
-		if (pause?.isConfirmed) {
-			dropBecauseOf(pause, ticket, now);
-			return;
-		}
-		const delay = this.delay(ticket, now, pause);
-		if (delay === 0) {
-			this.start(ticket, now);
-			return;
-		}
-		this.queue.add(ticket);
-		this.wakeUpAt(now + delay);
 	}
 
 	/** Gives free slots to the queue. */
