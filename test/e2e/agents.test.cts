@@ -3,7 +3,7 @@
 import { openEditor, pictured } from '../n8n/browser.cts';
 import { itemsOf } from '../n8n/client.cts';
 import { aiSetting } from './aiSetting.cts';
-import { agent, byId, chatModel, knowledgeTool, LANGCHAIN, trigger } from '../n8n/parts.cts';
+import { agent, byId, chatModel, helperAgent, knowledgeTool, trigger } from '../n8n/parts.cts';
 
 const ai = aiSetting('agents');
 
@@ -14,17 +14,7 @@ test('an agent within an agent gets passages and sources', async () => {
 		trigger('Agent'),
 		agent(`call Helper ${JSON.stringify({ task: ask })}`),
 		chatModel('Agent', 'Helper'),
-		{
-			name: 'Helper',
-			type: `${LANGCHAIN}.agentTool`,
-			version: 3,
-			parameters: {
-				toolDescription: 'Helps',
-				text: "={{ $fromAI('task', 'What to do', 'string') }}",
-			},
-			to: ['Agent'],
-			as: 'ai_tool',
-		},
+		helperAgent,
 		knowledgeTool('Helper'),
 	]);
 	expect(execution.status).toBe('success');

@@ -10,6 +10,7 @@ import {
 	agent,
 	byId,
 	chatModel,
+	helperAgent,
 	LANGCHAIN,
 	platform,
 	trigger,
@@ -124,17 +125,7 @@ describe('each kind of agent', () => {
 			trigger('Agent'),
 			agent(`call Helper ${JSON.stringify({ task: ask })}`),
 			chatModel('Agent', 'Helper'),
-			{
-				name: 'Helper',
-				type: `${LANGCHAIN}.agentTool`,
-				version: 3,
-				parameters: {
-					toolDescription: 'Helps',
-					text: "={{ $fromAI('task', 'What to do', 'string') }}",
-				},
-				to: ['Agent'],
-				as: 'ai_tool',
-			},
+			helperAgent,
 			toolkit('Helper', form),
 		]);
 		expect(execution.status).toBe('success');

@@ -125,6 +125,19 @@ export const agent = (text: string, options: object = {}): Part => ({
 	parameters: { promptType: 'define', text, options },
 });
 
+/** An agent that is a tool of another one. The model says what it's to do. */
+export const helperAgent: Part = {
+	name: 'Helper',
+	type: `${LANGCHAIN}.agentTool`,
+	version: 3,
+	parameters: {
+		toolDescription: 'Helps',
+		text: "={{ $fromAI('task', 'What to do', 'string') }}",
+	},
+	to: ['Agent'],
+	as: 'ai_tool',
+};
+
 /** A knowledge base of the sandbox as a tool of an agent. */
 export const knowledgeTool = (to: string, parameters: Parameters = {}): Part => ({
 	...platform('Search Knowledge Base', 'KnowledgeBaseTool', {
