@@ -51,7 +51,7 @@ const credential = text({
 	description: 'An expression that reads your secret store. Text would be saved in the workflow.',
 });
 
-/** `vendor_d`, a neutral word of the reference, and compatible providers have no default URL. */
+/** Some providers have no default URL, so Base URL must be set. The reference calls one vendor `vendor_d`. */
 function checkBaseUrl({ body }: ApiRequest): void {
 	const { provider, base_url } = recordOf(body);
 	const key = String(provider);

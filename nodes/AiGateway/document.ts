@@ -16,6 +16,7 @@ const metadata = json({
 	send: { maxProperties: 20, maxBytes: 8 * 1024 },
 });
 
+/** A field for a key of the metadata that the API reserves. The reference doesn't show the type of its value. */
 const aboutText = (name: string, placeholder?: string) =>
 	text({
 		name,
@@ -39,8 +40,8 @@ const name = text({
 });
 
 /**
- * True for a blank access list or one with a blank entry, such as from an expression that found nothing.
- * `[]` isn't blank: it makes the document public on purpose.
+ * True for a blank access list or one with a blank entry, such as from an expression that found nothing: the API may
+ * make the document public. `[]` isn't blank: it does so on purpose.
  */
 function hasBlankAccessList({ body }: ApiRequest): boolean {
 	const { acl } = recordOf(body?.metadata);
@@ -55,7 +56,10 @@ function checkAccessList(request: ApiRequest): void {
 	);
 }
 
-/** Refuses nested values: metadata of a remote document is copied to the vector store, which takes none. And a blank `acl`. */
+/**
+ * Metadata of a remote document is copied to the vector store, which takes no nested values.
+ * @throws FieldFault for a nested value, and for a blank `acl`
+ */
 function checkRemoteMetadata(request: ApiRequest): void {
 	const entries = Object.entries(recordOf(request.body?.metadata));
 	const nested = entries.find(([, value]) => value !== null && typeof value === 'object');
@@ -63,6 +67,7 @@ function checkRemoteMetadata(request: ApiRequest): void {
 		const fault = `must only have text, number, boolean and null values (see ${nested[0]})`;
 		throw new FieldFault(metadata.displayName, fault);
 	}
+	// A list is nested, so `acl` is a single name here.
 	if (hasBlankAccessList(request)) {
 		throw new FieldFault(metadata.displayName, 'must name in acl who can see the document');
 	}

@@ -34,21 +34,23 @@ const NOT_TEXT =
 function textOf(data: Uint8Array): string | undefined {
 	try {
 		const decoded = new TextDecoder('utf-8', { fatal: true }).decode(data);
-		// A PDF can be valid UTF-8, but begins with a signature.
-		return decoded.includes('\0') || decoded.startsWith('%PDF-') ? undefined : decoded;
+		// Files that aren't text can be valid UTF-8. They have null characters or, as PDF, a signature.
+		const isBinary = decoded.includes('\0') || decoded.startsWith('%PDF-');
+		return isBinary ? undefined : decoded;
 	} catch {
 		return undefined;
 	}
 }
 
 /**
- * Replaces the name of the file in the form with its text.
- * @throws FieldFault if the item has no such file, or if it isn't text
+ * The form names the binary field that has the file: puts its text there, and its name into an empty Document Name.
+ * @throws FieldFault if the item has no such file, or if it isn't text or has none
  */
 export async function withFile(
 	values: Record<string, unknown>,
 	fileIn: FileIn,
 ): Promise<Record<string, unknown>> {
+	// The form hides the field for text that is typed in.
 	if (!Object.hasOwn(values, file.name)) return values;
 	const field = String(values[file.name] ?? '').trim();
 	const found = await fileIn(field);

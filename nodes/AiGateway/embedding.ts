@@ -14,7 +14,7 @@ function checkPassages({ body }: ApiRequest): void {
 
 /**
  * `{data: [{index, embedding}], model, usage, svc}` -> one item per passage:
- * `{index, text, embedding, model}`. Tokens and cost only come without Simplify.
+ * `{index, text, embedding, model}`. Tokens and cost only come without Simplify. `index` counts all passages of an input item.
  */
 const itemPerPassage: Simplify = (rows, { body }) =>
 	rows.flatMap((row) => {
@@ -22,7 +22,7 @@ const itemPerPassage: Simplify = (rows, { body }) =>
 		const texts = [body?.input].flat();
 		return row.data.map((each) => {
 			const { object, index, ...passage } = each;
-			// Left out, since every row has this kind.
+			// Left out if it's the documented one, which is the same in every row.
 			const kind = object === undefined || object === 'embedding' ? {} : { object };
 			return { index, text: texts[Number(index)], ...kind, ...passage, model: row.model };
 		});
@@ -37,7 +37,7 @@ export const embedding = resource('embedding', {
 				'Create embeddings, which costs tokens. Returns an item for each vector, the cost without Simplify.',
 			notice: 'This costs tokens',
 			builderHint: 'For a vector store of n8n use platformEmbeddings instead.',
-			// The alias /ai-gateway/embeddings.json may leave out parts of the ledger (`svc`).
+			// The alias /ai-gateway/embeddings.json may leave out parts of the bill (`svc`).
 			route: 'POST /ai-gateway/embeddings',
 			simplify: itemPerPassage,
 			check: checkPassages,

@@ -14,7 +14,7 @@ const MAX_REQUEST_BYTES = 1_000_000;
 
 const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-/** Returns what is wrong with the first passage that can't be embedded. */
+/** Returns what is wrong with the first passage that can't be embedded. Undefined if all can. */
 export function passageFault(passages: string[]): string | undefined {
 	for (const [index, passage] of passages.entries()) {
 		if (passage.trim() === '')
@@ -34,14 +34,15 @@ export function passageFault(passages: string[]): string | undefined {
  * @param rest the other fields of the body
  */
 export function splitPassages(passages: string[], rest: object): string[][] {
-	// The first passage has no comma before it.
+	// One less, since `more` counts a comma for each passage, also for the first one.
 	const empty = jsonBytes({ ...rest, input: [] }) - 1;
 	const batches: string[][] = [];
 	let batch: string[] = [];
 	let bytes = empty;
 	for (const passage of passages) {
 		const more = jsonBytes(passage) + 1;
-		if (batch.length === MAX_PASSAGES || (batch.length > 0 && bytes + more > MAX_REQUEST_BYTES)) {
+		const isFull = batch.length === MAX_PASSAGES || bytes + more > MAX_REQUEST_BYTES;
+		if (isFull && batch.length > 0) {
 			batches.push(batch);
 			batch = [];
 			bytes = empty;
@@ -70,7 +71,10 @@ export const retryBrokenField = toggle({
 		'Whether to retry a request when the connection breaks or a gateway fails. Its tokens may be spent twice.',
 });
 
-/** Adds up the keys that are a number in every object. Rounds to 15 digits, since costs are fractions. */
+/**
+ * Adds up the values of each key. Leaves out a key that isn't a number in every object: its sum would be too low. Rounds to
+ * 15 digits, since costs are fractions: 0.1 + 0.2 gives 0.30000000000000004.
+ */
 function sums(objects: IDataObject[], keys: string[]): IDataObject {
 	const entryOf = (key: string): Array<[string, number]> => {
 		const numbers = objects
@@ -84,13 +88,13 @@ function sums(objects: IDataObject[], keys: string[]): IDataObject {
 }
 
 /**
- * Joins the bills (`svc`) of several requests: adds up items and cost, keeps the other fields of the first. `requests`
- * has all of them, with their IDs.
+ * Joins the bills (`svc`) of several requests: adds up items and cost, leaves out the IDs, and keeps the other fields of the
+ * first. `requests` has the bills as they came.
  */
 function joinBills(bills: IDataObject[]): IDataObject {
 	const sum = sums(bills, ['input_items', 'estimated_cost_usd']);
-	const own = ['request_id', 'run_id', 'input_items', 'estimated_cost_usd'];
-	const shared = Object.entries(bills[0]).filter(([key]) => !own.includes(key));
+	const ofOneRequest = ['request_id', 'run_id', 'input_items', 'estimated_cost_usd'];
+	const shared = Object.entries(bills[0]).filter(([key]) => !ofOneRequest.includes(key));
 	return { ...Object.fromEntries(shared), ...sum, requests: bills };
 }
 
@@ -102,12 +106,14 @@ export const vectorsIn = (entries: IDataObject[]) =>
 	entries.map(({ embedding }) => embedding).filter(isVector);
 
 /**
- * Entries of a response, in the order of its passages.
+ * Entries of a response, in the order of its passages: the API may list them in another one.
+ * @param count number of passages that were sent
  * @throws Error unless there is exactly one vector per passage, all of the same length
  */
 function entriesOf(response: IDataObject, count: number): IDataObject[] {
 	const data = recordsOf(response.data);
 	const byIndex = new Map(data.map((entry) => [numberOf(entry.index), entry]));
+	// One that is missing leaves no gap, so the number of entries tells.
 	const entries = Array.from({ length: count }, (_, index) => byIndex.get(index) ?? []).flat();
 	const vectors = vectorsIn([...byIndex.values()]);
 	const lengths = new Set(vectors.map(({ length }) => length));
@@ -122,19 +128,23 @@ function entriesOf(response: IDataObject, count: number): IDataObject[] {
 
 /**
  * Joins the responses to the batches: all entries, numbered anew, the sums of `usage` and of the bill in `svc`, and the
- * other fields of the first. A single response keeps its own.
+ * other fields of the first. A single response keeps its own. Without any, since there were no passages, `data` is empty.
  */
 function joinResponses(responses: IDataObject[]): IDataObject {
 	const entries = responses.flatMap(({ data }) => recordsOf(data));
 	const joined = { ...responses[0], data: entries.map((entry, index) => ({ ...entry, index })) };
 	if (responses.length === 1) return joined;
-	const recordsAt = (key: string) => recordsOf(responses.map((response) => response[key]));
+	// A sum that lacks a response would be too low.
+	const recordsAt = (key: string) => {
+		const records = recordsOf(responses.map((response) => response[key]));
+		return records.length === responses.length ? records : [];
+	};
 	const usages = recordsAt('usage');
 	const bills = recordsAt('svc');
 	return {
 		...joined,
-		...(usages.length > 0 && { usage: sums(usages, Object.keys(usages[0])) }),
-		...(bills.length > 0 && { svc: joinBills(bills) }),
+		usage: usages.length > 0 ? sums(usages, Object.keys(usages[0])) : undefined,
+		svc: bills.length > 0 ? joinBills(bills) : undefined,
 	};
 }
 
@@ -142,7 +152,7 @@ function joinResponses(responses: IDataObject[]): IDataObject {
  * Sends the passages of an embeddings request in as many requests as the limits need.
  * @param parallel max requests in flight
  * @returns `{object, data, model, usage, svc}`, as for a single request
- * @throws the error of the first failed request, with the number of passages already embedded
+ * @throws the error of a failed request, with the number of passages already embedded, if any
  * @throws Error if the vectors of a response can't be matched to its passages
  */
 export async function embedInBatches(
@@ -153,12 +163,13 @@ export async function embedInBatches(
 	const { input, ...rest } = recordOf(request.body);
 	const passages = [input].flat().map(String);
 	const batches = splitPassages(passages, rest);
+	// On by default: a form without the option retries, too.
 	const retryBroken = request.settings?.retryBroken !== false;
 	const responses = new Array<IDataObject>(batches.length);
 	let done = 0;
 	await inPool(batches.length, parallel, async (index) => {
 		const batch = batches[index];
-		// A single text is sent as a string, not as a list.
+		// A single text from the form is sent as a string, not as a list.
 		const body = { ...rest, input: Array.isArray(input) ? batch : input };
 		const sent = await steps.send({ ...request, retryBroken, body }).catch((error: unknown) => {
 			if (done > 0 && error instanceof NodeApiError) {

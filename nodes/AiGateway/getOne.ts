@@ -21,13 +21,19 @@ interface SearchedList {
 
 /**
  * Returns the row with the ID, or else the only row with the name. The list is read once for all items.
+ * @param field name of the field with the ID or name
  * @throws FieldFault if no record or several records match
+ * @throws Error if none matches, but the list may lack records that the API has
  */
-async function find(field: string, request: ApiRequest, steps: Steps): Promise<IDataObject> {
+async function findByIdOrName(
+	field: string,
+	request: ApiRequest,
+	steps: Steps,
+): Promise<IDataObject> {
 	const label = recordLabel(field);
 	const wanted = String(request.settings?.[field]);
-	const made = steps.dryRecord(request, wanted);
-	if (made) return made;
+	const dryRecord = steps.dryRecord(request, wanted);
+	if (dryRecord) return dryRecord;
 	const textsOf = ({ id, name }: IDataObject) =>
 		[id, name].filter((each) => !isUnset(each)).map(String);
 	const matches = (row: IDataObject) => textsOf(row).includes(wanted);
@@ -57,7 +63,7 @@ export function getOne({ field, list, description, placeholder }: SearchedList):
 		description,
 		route: pickerLists[list].route,
 		shape: { kind: 'one' },
-		run: async (request, steps) => await find(field, request, steps),
+		run: async (request, steps) => await findByIdOrName(field, request, steps),
 		fields: [
 			locator(
 				list,

@@ -14,18 +14,22 @@ import { knowledgeBaseId } from './fields';
 
 const ROUTE = 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';
 
+/** True for what can't name a person or group: null, false, 0, blank text, `{}`. */
 const isEmpty = (value: unknown) =>
 	!value ||
 	(typeof value === 'string' && value.trim() === '') ||
 	(isRecord(value) && Object.keys(value).length === 0);
 
 /**
- * True if the name of a person or group is blank, alone or in a list. An empty list isn't blank: it names no
- * one on purpose.
+ * True for the blank name of a person or group, alone or in a list. An empty list has none: it names no one on
+ * purpose.
  */
 export const hasEmptyName = (value: unknown): boolean => [value].flat().some(isEmpty);
 
-/** Refuses blank principals, such as from an expression that found no one. */
+/**
+ * Returns a check that refuses blank principals, such as from an expression that found no one.
+ * @param label of their field
+ */
 export const principalsCheck =
 	(label: string) =>
 	({ body }: ApiRequest): void => {
@@ -63,10 +67,11 @@ const moreKnowledgeBases = loadedChoices('knowledgeBases', {
 	description: 'The highest scores of all are returned',
 });
 
-/** Principals of any kind in an array or a JSON array. Other text is a list of names. */
+/** Entries of an array or a JSON array as they are: the reference doesn't show their type. Other text is a list of names. */
 function principalsIn(field: Field, value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) {
-		return value.map((each) => (each === null ? each : toData(field, each)));
+		// Null is kept for `principalsCheck`, which says that an entry is empty. `toData` would say that it isn't JSON.
+		return value.map((each) => (each === null ? null : toData(field, each)));
 	}
 	const given = toText(field, value).trim();
 	return given.startsWith('[')
@@ -101,13 +106,21 @@ export interface Passage {
 	metadata: IDataObject;
 }
 
-function passageOf(base: string, body: unknown, { content, score, ...rest }: IDataObject): Passage {
+/** @param body of the response that has the passage */
+function passageOf(
+	baseId: string,
+	body: unknown,
+	{ content, score, ...rest }: IDataObject,
+): Passage {
 	const { name } = recordOf(recordOf(body).knowledge_base);
-	const metadata = { ...rest, knowledge_base_id: base, knowledge_base_name: name ?? null };
+	const metadata = { ...rest, knowledge_base_id: baseId, knowledge_base_name: name ?? null };
 	return { content: String(content ?? ''), score: numberOf(score), metadata };
 }
 
-/** The form's request and one for each additional base, by their IDs, so no base is searched twice. */
+/**
+ * The form's request and one for each additional base, by the ID of the base, so none is searched twice. Errors about an
+ * additional base name its field.
+ */
 function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest> {
 	const body = { ...request.body, query };
 	const requests = new Map<string, ApiRequest>();
@@ -126,39 +139,39 @@ function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest
  * @param request without the query. Its limit applies to each base and to the result.
  * @param onFailure called for each failed base if another one responds. Without it, the first failure throws.
  * @returns passages of a single base in the order of the API. Those of several bases have the highest
- *   scores first and those without a score last.
+ *   scores first and those without a score last. Those without a score also pass Minimum Score.
  * @throws FieldFault for an additional base with an invalid ID
- * @throws the error of the first failed base if all failed
+ * @throws the error of the base that failed first, if all failed
  */
 export async function searchBases(
 	query: string,
 	request: ApiRequest,
 	steps: Steps,
-	onFailure?: (base: string, error: unknown) => void,
+	onFailure?: (baseId: string, error: unknown) => void,
 ): Promise<Passage[]> {
 	const requests = [...requestsFor(request, query)];
 	const responses = requests.map((): Passage[] => []);
 	const failures = new Map<string, unknown>();
 	await inPool(requests.length, requests.length, async (index) => {
-		const [base, each] = requests[index];
+		const [baseId, ofBase] = requests[index];
+		// Passages are taken from the page, since only its body has the name of the base.
 		const onPage = (rows: unknown[], body: unknown) => {
-			responses[index].push(...recordsOf(rows).map((row) => passageOf(base, body, row)));
+			responses[index].push(...recordsOf(rows).map((row) => passageOf(baseId, body, row)));
 			return rows;
 		};
-		await steps.list(each, { onPage }).catch((error: unknown) => {
+		await steps.list(ofBase, { onPage }).catch((error: unknown) => {
 			if (onFailure === undefined) throw error;
-			failures.set(base, error);
+			failures.set(baseId, error);
 		});
 	});
-	for (const [base, error] of failures) {
-		if (failures.size === requests.length) throw error;
-		onFailure?.(base, error);
-	}
+	const [firstError] = failures.values();
+	if (failures.size === requests.length) throw firstError;
+	for (const [baseId, error] of failures) onFailure?.(baseId, error);
 	const minimum = numberOf(request.settings?.minimumScore) ?? -Infinity;
 	const found = responses.flat().filter(({ score }) => score === undefined || score >= minimum);
 	if (requests.length === 1) return found;
 	const rank = ({ score = -Infinity }: Passage) => score;
-	// Two without a score give NaN, so they keep their order.
+	// Two without a score give NaN (-Infinity minus itself). With 0 they keep their order.
 	return found.sort((a, b) => rank(b) - rank(a) || 0).slice(0, numberOf(request.body?.limit));
 }
 

@@ -41,8 +41,9 @@ const FAILED = 'failed';
 
 /** The state that counts: that of the index, unless the document itself is queued or has failed. */
 function stateOf({ status, index_status }: IDataObject): string {
-	const [own, index] = [status ?? '', index_status ?? status ?? ''].map((each) => String(each));
-	return ['queued', FAILED].includes(own) ? own : index;
+	const ofDocument = String(status ?? '');
+	if (['queued', FAILED].includes(ofDocument)) return ofDocument;
+	return String(index_status ?? ofDocument);
 }
 
 const isWaitedFor = (document: IDataObject) => !['ready', FAILED].includes(stateOf(document));
@@ -52,20 +53,21 @@ const isWaitedFor = (document: IDataObject) => !['ready', FAILED].includes(state
  * error.
  * @throws NodeApiError also if the state can't be read. Its message says that the document was sent.
  */
-async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
+async function sendAndWait(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const { waitUntilIndexed, waitInterval, waitTimeout } = request.settings ?? {};
-	// Only the path of an existing document has its ID.
+	// Empty for a new document: only the path of an existing one has its ID.
 	const { knowledgeBaseId, documentId = '' } = request.ids;
 	const stateRequestFor = (id: unknown) => ({
 		...steps.request(STATE, { knowledgeBaseId, documentId: id }),
 		lookupKeys: () => [{ field: 'Document', value: String(id) }],
 	});
 	const send = async () => recordOf(await steps.send(request));
-	// Requests to the same document run one after the other, also those of other items.
+	// A document gets one request at a time, also from other items. No other item knows a new one.
 	const sent = await (documentId === ''
 		? send()
 		: steps.withLock(stateRequestFor(documentId).path, send));
 	if (waitUntilIndexed !== true || !isWaitedFor(sent)) return sent;
+	// Ingest returns `id`, Add `document_id`.
 	const id = sent.id ?? sent.document_id ?? documentId;
 	const end = Date.now() + Number(waitTimeout) * 1000;
 	const stateRequest = stateRequestFor(id);
@@ -88,12 +90,13 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	return document;
 }
 
-function hint({ settings = {} }: ApiRequest, response: unknown): string | undefined {
+/** Tells of a document that failed, or that isn't ready after Max Wait. */
+function stateHint({ settings = {} }: ApiRequest, response: unknown): string | undefined {
 	const state = stateOf(recordOf(response));
 	if (settings.waitUntilIndexed !== true || state === 'ready') return undefined;
 	if (state === FAILED) return "A document isn't indexed. Its state is failed.";
-	const shown = state === '' ? 'The API returned no state.' : `Its state is ${short(state)}.`;
-	return `A document isn't ready after ${String(settings.waitTimeout)} seconds. ${shown} Get it later to see its state.`;
+	const told = state === '' ? 'The API returned no state.' : `Its state is ${short(state)}.`;
+	return `A document isn't ready after ${String(settings.waitTimeout)} seconds. ${told} Get it later to see its state.`;
 }
 
 /** Adds Wait Until Indexed to an operation that responds before its document is indexed. */
@@ -102,7 +105,7 @@ export function indexed(operation: Operation): Operation {
 		...operation,
 		fields: [...(operation.fields ?? []), ...fields],
 		also: [STATE],
-		run,
-		hint,
+		run: sendAndWait,
+		hint: stateHint,
 	};
 }

@@ -18,14 +18,16 @@ import { fields } from './form';
 import { policyOf } from './policy';
 import { listOf, resultOf, signatureFor, Toolkit } from './toolkit';
 
+/** Returns an argument that the model has given. Undefined if there's none, or it's null. */
 const fromModel = (context: IExecuteFunctions, name: string): unknown =>
 	context.evaluateExpression(`{{ $fromAI('${name}') }}`, 0);
 
-/** Names in an item that the tool doesn't have, and that n8n doesn't put beside the arguments itself. */
+/** Names in an item that aren't in `own`, and that n8n doesn't put beside the arguments itself. */
 function otherNames(json: IDataObject, own: string[]): string[] {
-	const left = new Set(['tool', 'toolCallId', ...own]);
-	const isName = (name: string) => /^[\w-]{1,64}$/.test(name) && !(name in {});
-	return Object.keys(json).filter((name) => isName(name) && !left.has(name));
+	const excluded = new Set(['tool', 'toolCallId', ...own]);
+	// What $fromAI can read, without names that every object has, such as `constructor`.
+	const canLookUp = (name: string) => /^[\w-]{1,64}$/.test(name) && !(name in {});
+	return Object.keys(json).filter((name) => canLookUp(name) && !excluded.has(name));
 }
 
 /**
@@ -43,7 +45,7 @@ function argumentsOf(context: IExecuteFunctions, offer: Offer): Record<string, u
 		name,
 		fromModel(context, name) ?? (json[name] === null ? null : undefined),
 	]);
-	// It also looks into an argument `query`, which no tool has.
+	// $fromAI also looks for arguments inside of one called `query`. No tool has that name, so it's refused.
 	const others = ['query', ...otherNames(json, [...names, 'query'])].map(
 		(name): [string, unknown] => {
 			try {
@@ -58,10 +60,10 @@ function argumentsOf(context: IExecuteFunctions, offer: Offer): Record<string, u
 }
 
 /**
- * Makes the call in an item, and returns its rows. Somebody who executes the node by hand gives no tool, and gets the list of
- * them. One that isn't offered is refused by `resultOf`.
+ * Makes the call in an item, and returns its rows, or its error as one. Somebody who executes the node by hand gives no tool,
+ * and gets the list of tools. `resultOf` refuses a tool that isn't offered.
  */
-async function rowsOf(context: IExecuteFunctions): Promise<IDataObject[]> {
+async function rowsOfCall(context: IExecuteFunctions): Promise<IDataObject[]> {
 	const offered = offeredBy(context);
 	const tool = fromModel(context, 'tool');
 	if (tool === undefined) {
@@ -107,7 +109,7 @@ export class PlatformApiTool implements INodeType {
 
 	/** For AI Agent 3, which has n8n's engine run its tools. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const rows = await withNodeErrors(this.getNode(), rowsOf(this));
+		const rows = await withNodeErrors(this.getNode(), rowsOfCall(this));
 		return [rows.map((json) => ({ json, pairedItem: { item: 0 } }))];
 	}
 }

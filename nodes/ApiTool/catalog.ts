@@ -57,13 +57,13 @@ export interface Offer {
 	isSecret: boolean;
 	/** Takes the secrets out of a row. */
 	shown?: (row: IDataObject) => IDataObject;
-	/** The same with secrets, if there's a difference. */
+	/** The same operation with URLs for stored keys, and with secrets in its rows. */
 	withSecrets?: Offer;
 }
 
 const plural = (noun: string) => `${noun.replace(/y$/, 'ie')}s`;
 
-/** Names that don't follow from resource and operation, or would be taken twice. */
+/** Names that don't follow from resource and operation, or would be taken twice. With the area where two have the resource. */
 const named: Record<string, string | undefined> = {
 	'backupCode.generate': 'generate_backup_codes',
 	'capability.get': 'get_dns_capabilities',
@@ -81,13 +81,16 @@ const named: Record<string, string | undefined> = {
 	'settings.get': 'get_recurring_settings',
 };
 
-function nameOf(area: string, { value: resource }: Resource, { value }: Operation): string {
-	const key = `${resource}.${value}`;
-	const noun = snake(resource);
-	if (value === 'getAll') return named[`${area}.${key}`] ?? named[key] ?? `list_${plural(noun)}`;
-	if (value === 'upsert') return `create_or_update_${noun}`;
-	const [verb, ...rest] = snake(value).split('_');
-	return named[key] ?? [verb, noun, ...rest].join('_');
+/** The name of the tool for an operation: that in `named`, or else verb and noun. */
+function nameOf(area: string, resource: Resource, operation: Operation): string {
+	const key = `${resource.value}.${operation.value}`;
+	const exception = named[`${area}.${key}`] ?? named[key];
+	if (exception !== undefined) return exception;
+	const noun = snake(resource.value);
+	if (operation.value === 'getAll') return `list_${plural(noun)}`;
+	if (operation.value === 'upsert') return `create_or_update_${noun}`;
+	const [verb, ...rest] = snake(operation.value).split('_');
+	return [verb, noun, ...rest].join('_');
 }
 
 /** Operations whose output no model can read: files, PDF as base64, vectors. */
@@ -118,16 +121,17 @@ const SHOWN: Record<string, Offer['shown']> = {
 	list_webhooks: shownWebhook,
 };
 
-const hasAddress = (field: Field): boolean =>
+/** True for a field with the URL that a stored key is sent to, and for a collection that has one. */
+const hasKeyUrl = (field: Field): boolean =>
 	field.type === 'collection'
-		? field.options.some(hasAddress)
+		? field.options.some(hasKeyUrl)
 		: field.send !== false && field.send?.getsKey === true;
 
-/** Leaves out the address of a stored key, which could be sent to anyone. */
-const withoutAddress = (field: Field): Field[] => {
-	if (!hasAddress(field)) return [field];
+/** Leaves out URLs that a stored key is sent to: a model could have it sent to anyone. */
+const withoutKeyUrl = (field: Field): Field[] => {
+	if (!hasKeyUrl(field)) return [field];
 	if (field.type !== 'collection') return [];
-	return [{ ...field, options: field.options.flatMap(withoutAddress) }];
+	return [{ ...field, options: field.options.flatMap(withoutKeyUrl) }];
 };
 
 /** An operation as a tool that takes no URL for a stored key and shows no token of a webhook. `withSecrets` has both. */
@@ -137,9 +141,9 @@ function offerOf(area: string, resource: Resource, operation: Operation): Offer 
 	const label = `${labelOf(area)}: ${resource.name}: ${operation.name}${changes ? ' · Changes Data' : ''}`;
 	const whole = { name, area, label, operation, changes, isSecret: SECRET.includes(name) };
 	const { fields = [] } = operation;
-	const isClosed = fields.some(hasAddress);
-	const closed = isClosed ? { ...operation, fields: fields.flatMap(withoutAddress) } : operation;
-	return { ...whole, operation: closed, shown: SHOWN[name], withSecrets: whole };
+	const hasUrl = fields.some(hasKeyUrl);
+	const safe = hasUrl ? { ...operation, fields: fields.flatMap(withoutKeyUrl) } : operation;
+	return { ...whole, operation: safe, shown: SHOWN[name], withSecrets: whole };
 }
 
 /** True if a model could give a secret, which would stand in its conversation and in the data of the execution. */
@@ -166,8 +170,8 @@ export const areaOptions: INodePropertyOptions[] = Object.keys(areas).map((value
 }));
 
 /**
- * The operations that texts of an area name, each with what a model knows in its place: the tool `create_charge` for `Charge → Create`
- * in its own area, and for `Customers → Charge → Create` in all.
+ * All operations as texts of an area name them, each with its tool: `create_charge` for `Customers → Charge → Create`, and in
+ * the area Customers itself also for `Charge → Create`.
  */
 export const toolNamesFor = (area: string): Words =>
 	Object.entries(areas).flatMap(([each, resources]) =>
@@ -183,13 +187,13 @@ export const toolNamesFor = (area: string): Words =>
 		),
 	);
 
-/** The list that a field offers, by the name of its method. */
+/** The name of the list that the form offers for a field, as its picker or its options. */
 function listIn({ modes = [], typeOptions }: Field): string | undefined {
 	const [list] = modes.flatMap((mode) => mode.typeOptions?.searchListMethod ?? []);
 	return list ?? typeOptions?.loadOptionsMethod;
 }
 
-/** Arguments whose values another tool lists, each with that tool. */
+/** Arguments whose values another tool lists, each with that tool: Get Many of the picker's route, or else another read of it. */
 export const listsOf = ({ operation: { fields = [] } }: Offer): Words =>
 	fields.flatMap((field): Words => {
 		const list = listIn(field) as PickerListName;
@@ -205,7 +209,7 @@ export interface Offered {
 	closed: Array<{ tool: string; limit: string }>;
 }
 
-/** @throws FieldFault if the form offers nothing, or what isn't there */
+/** @throws FieldFault if the form or its limits leave no tool, or for an operation that isn't there */
 export function offeredBy(context: Context): Offered {
 	const offer = context.getNodeParameter('offer', 0);
 	const chosen = (name: string) => [context.getNodeParameter(name, 0, [])].flat();

@@ -16,7 +16,7 @@ const isListed = (operation: Operation): boolean =>
 	hasLimit(operation) ||
 	(operation.endpoint.onlyReads && ['list', 'strings'].includes(shapeOf(operation).kind));
 
-/** Arguments of a list beside its own. */
+/** Arguments that a list has beside its fields: which part of the rows, and which of their fields. */
 export function listArguments(operation: Operation): ZodRawShape {
 	if (!isListed(operation)) return {};
 	const skip = number().int().optional();
@@ -31,7 +31,7 @@ export function listArguments(operation: Operation): ZodRawShape {
 	};
 }
 
-/** @throws FieldFault */
+/** @throws FieldFault for what is neither empty nor a whole number of `least` or more */
 function countOf(name: string, given: unknown, least: number): number | undefined {
 	if (isUnset(given)) return undefined;
 	const count = numberOf(given);
@@ -41,16 +41,16 @@ function countOf(name: string, given: unknown, least: number): number | undefine
 	return count;
 }
 
-/** The wanted rows. More than `maxRows` are never given, so the next call begins earlier. */
+/** The wanted rows, never more than `maxRows`. `next` follows from this lower limit, so the next call skips none. */
 function partOf({ skip, limit }: Values, maxRows: number): { skip: number; limit: number } {
 	const wanted = countOf('limit', limit, 1) ?? TOOL_LIMIT;
 	return { skip: countOf('skip', skip, 0) ?? 0, limit: Math.min(wanted, maxRows) };
 }
 
 /**
- * Values of the form, so that only those pages are read that are needed. And `next`: the `skip` that the note on the rows left
- * tells the model for its next call.
- * @throws FieldFault for a part that isn't one
+ * Values of the form, so that only the needed pages are read. If the first rows can't be skipped there, `rowsFor` leaves them out.
+ * And `next`: the `skip` that the note on the rows left tells the model for its next call.
+ * @throws FieldFault for a wrong skip or limit, also where the form has no Limit
  */
 export function listValues(operation: Operation, given: Values, maxRows: number): Values {
 	if (!isListed(operation)) return {};
@@ -60,16 +60,17 @@ export function listValues(operation: Operation, given: Values, maxRows: number)
 	return { returnAll: false, ...part, next: skip + limit };
 }
 
+/** True for a row that only tells the model something (`noteFor`). */
 const isNote = (row: IDataObject | undefined) => Object.keys(row ?? {}).join() === 'note';
 
-/** Says that there's nothing, since n8n's engine gives a model no word of no rows. */
+/** Says in a note that there are no rows: of none, n8n's engine would tell the model nothing. */
 function orNothing(rows: IDataObject[]): IDataObject[] {
 	const [first] = rows;
 	if (first && !isNote(first)) return rows;
 	return [{ note: ['Nothing found.', first?.note].filter(Boolean).join(' ') }];
 }
 
-/** A few fields of each row, and what no row has. */
+/** Cuts rows to the wanted fields, all if none are given. A note at the end names those that no row has. */
 function cut(rows: IDataObject[], fields: unknown): IDataObject[] {
 	const wanted = OutputFields.from(isUnset(fields) ? undefined : fields);
 	if (!wanted) return rows;
@@ -97,10 +98,12 @@ export function rowsFor(
 ): IDataObject[] {
 	if (!operation.endpoint.onlyReads) return rows;
 	const { skip, limit } = partOf(given, maxRows);
+	// A form with Skip has left out the first rows already (`listValues`).
 	if (takesSkip(operation)) return orNothing(cut(rows, given.fields));
 	if (hasLimit(operation)) return orNothing(cut(rows.slice(skip), given.fields));
 	const end = isListed(operation) ? skip + limit : maxRows;
 	const left = Math.max(0, rows.length - end);
 	const note = noteFor({ left, mayHaveMore: false }, isListed(operation) ? end : undefined);
-	return orNothing([...rows.slice(skip, end), note ?? []].flat());
+	const part = rows.slice(skip, end);
+	return orNothing(note ? [...part, note] : part);
 }

@@ -29,16 +29,16 @@ const MAX_ROWS = 100;
 
 export type Policy = Partial<Record<Limit, number>> & { maxRows: number; onceOnly: boolean };
 
-/** @returns what is wrong with a limit. It's read as the sums are that it's compared with. */
+/** Returns what is wrong with a limit. It's read with `decimalOf`, as `Guard` reads it. */
 function faultOf(name: string, value: unknown): string | undefined {
 	const limit = decimalOf(value);
 	if (limit === undefined || limit < 0n) return 'must be a number';
-	const isRows = name === 'maxRows';
+	if (name !== 'maxRows') return undefined;
 	const isCount = Number.isInteger(Number(value)) && limit > 0n;
-	return isRows && !isCount ? 'must be a whole number of 1 or more' : undefined;
+	return isCount ? undefined : 'must be a whole number of 1 or more';
 }
 
-/** @throws FieldFault for a limit that can't be read: it would be none */
+/** @throws FieldFault for a limit that can't be read: it wouldn't hold */
 export function policyOf(context: Context): Policy {
 	const limits = recordOf(context.getNodeParameter('limits', 0, {}));
 	for (const [name, value] of Object.entries(limits)) {
@@ -49,6 +49,7 @@ export function policyOf(context: Context): Policy {
 	return { ...limits, maxRows: Number(limits.maxRows ?? MAX_ROWS), onceOnly };
 }
 
+/** True in n8n's own Agents, which keep nothing, and take no toolkit. */
 export const isOwnAgent = (context: Context): boolean => context.getMode() === 'internal';
 
 /** A call that the policy doesn't let through. The message is for the model. */
@@ -59,10 +60,13 @@ const overLimit = (name: Limit, policy: Policy, found: string): Held =>
 		`${labelOf(name)} of this tool is ${policy[name]}, and ${found}. Nothing was sent. Don't try again, tell the user.`,
 	);
 
-/** @throws FieldFault if a rule can't hold here: better no call than one without its limit */
+const UNKNOWN = "it isn't known how much this execution has sent before";
+
+/** @throws FieldFault if a rule can't hold where n8n keeps nothing: better no call than one without its limit */
 function checkPlace(context: Context, policy: Policy, changes: boolean): void {
-	const isSet = (name: Limit) => policy[name] !== undefined && (changes || name === 'maxCalls');
-	const rules = PER_EXECUTION.filter(isSet).map(labelOf);
+	// Of these limits, only Max Calls is about reads, too.
+	const applies = (name: Limit) => policy[name] !== undefined && (changes || name === 'maxCalls');
+	const rules = PER_EXECUTION.filter(applies).map(labelOf);
 	// Behind the MCP Server Trigger n8n's store knows the calls of some minutes.
 	if (policy.onceOnly && changes && isOwnAgent(context)) rules.push('The Same Change Only Once');
 	if (rules.length === 0) return;
@@ -74,7 +78,7 @@ function checkPlace(context: Context, policy: Policy, changes: boolean): void {
 }
 
 /**
- * Counts a call, also one that is wrong.
+ * Counts a call in the book of the node, also one with wrong arguments. Where n8n keeps no book, it's only checked.
  * @throws Held if all calls are used up, FieldFault if a rule can't hold here
  */
 export function countCall(context: Context, policy: Policy, { changes, operation }: Offer): void {
@@ -109,24 +113,32 @@ export class Guard implements SendLimits {
 	}
 
 	/**
-	 * @param sums of the request that is about to be sent
-	 * @param items without any if an earlier try has sent it
+	 * Counts the request that is about to be sent.
+	 * @param sums its amount or recipients
+	 * @param items without any if an earlier try has sent it: then it's counted already
 	 * @throws Held for a call that goes over a limit
 	 */
 	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void {
 		const { policy, isMoney, measures } = this;
 		const [own = 0n] = sums.values();
-		const isOver = (name: Limit, sum: bigint) => sum > (decimalOf(policy[name]) ?? sum);
+		const isOver = (name: Limit, sum: bigint) => {
+			const limit = decimalOf(policy[name]);
+			return limit !== undefined && sum > limit;
+		};
 		if (isMoney && isOver('maxAmount', own)) {
 			throw overLimit('maxAmount', policy, `this call has ${amountText(own)}`);
 		}
+		// Where n8n keeps nothing, `countCall` has refused limits of an execution.
 		if (items.length === 0 || !isKept(this.context)) return;
-		const { items: changes, total: before = 0n } = ledger.spent(sums);
+		const { items: changes, total: before } = ledger.spent(sums);
 		if (changes >= (policy.maxChanges ?? Infinity)) {
 			throw overLimit('maxChanges', policy, 'that many changes were made');
 		}
 		const limit = isMoney ? 'maxTotal' : 'maxRecipients';
-		if (isOver(limit, before + own)) {
+		if (before === undefined) {
+			// The limit is new in n8n's Retry, and what was sent before wasn't measured.
+			if (policy[limit] !== undefined) throw overLimit(limit, policy, UNKNOWN);
+		} else if (isOver(limit, before + own)) {
 			const text = isMoney ? amountText : countText;
 			throw overLimit(limit, policy, `this call has ${text(own)} after ${text(before)}`);
 		}

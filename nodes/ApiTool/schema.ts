@@ -24,9 +24,10 @@ import {
 	type ZodTypeAny,
 } from './zod';
 
-/** A field that a model fills in, by its display name, and the collection that holds it. */
+/** A field that a model fills in, by its display name. */
 interface Argument {
 	field: Field;
+	/** Name of the collection that holds it, if it isn't at the top of the form. */
 	inside?: string;
 	required: boolean;
 }
@@ -35,7 +36,7 @@ type Values = Record<string, unknown>;
 
 type Describe = (field: Field) => string;
 
-/** Calls fields as a model knows them, also in errors. */
+/** Gives a field, and those below it, the display name that a model knows. Errors then have it, too. */
 function renamed(field: Field): Field {
 	const displayName = argumentName(field);
 	if (field.type === 'collection') {
@@ -46,11 +47,11 @@ function renamed(field: Field): Field {
 	return { ...field, displayName, options: [{ ...group, values: group.values.map(renamed) }] };
 }
 
-/** Choices of how to fill in a form, which a model doesn't have, and settings that only matter to people. */
+/** Fields that choose how to fill in a form, which a model doesn't see, and settings that only matter to people. */
 const WAY =
 	/^(wait\w*|keep[A-Z]\w*|readWhole|output|format|sourceType|contentFrom|downloadAs|\w+(As|Input))$/;
 
-/** Ways to fill in the form: JSON where fields depend on a record, IDs, else what the form begins with. */
+/** The fixed values of these fields: IDs, JSON where fields depend on a record (`dataInput`), else what the form begins with. */
 const waysOf = (fields: Field[]): Values =>
 	Object.fromEntries(
 		fields
@@ -62,8 +63,8 @@ const waysOf = (fields: Field[]): Values =>
 	);
 
 /**
- * Choices that follow from what a model gives: they aren't sent, but decide which fields count, or that the operation calls
- * its alternative endpoint.
+ * Fields that aren't sent, but decide which others count, or that the operation calls its alternative endpoint. Models don't see
+ * them: their values follow from what is given (`wayFor`).
  */
 function choosersIn({ fields = [], alternative }: Operation): SingleField[] {
 	const decides = (name: string) =>
@@ -78,7 +79,7 @@ function choosersIn({ fields = [], alternative }: Operation): SingleField[] {
 	);
 }
 
-/** All ways to fill in the form, first the one that it begins with. */
+/** All ways to fill in the form: each combination of values of its choosers, first the one that it begins with. */
 const allWays = (operation: Operation): Values[] =>
 	choosersIn(operation).reduce<Values[]>(
 		(ways, { name, default: standard, options = [] }) => {
@@ -89,7 +90,7 @@ const allWays = (operation: Operation): Values[] =>
 		[waysOf(operation.fields ?? [])],
 	);
 
-/** True for what a model can't give: ways, a whole body. What a way hides is hidden with it. */
+/** True for what a model can't give: fields for people, a whole body (`*`), JSON in place of rows that it can give. */
 function isClosed(field: Field): boolean {
 	const { as, rows } = field.send || {};
 	const isForPeople = ['notice', 'resourceMapper'].includes(field.type) || WAY.test(field.name);
@@ -98,7 +99,8 @@ function isClosed(field: Field): boolean {
 
 /**
  * Arguments for the fields that a model can give in one way to fill in the form. One is only required if the way alone decides
- * that its field is shown.
+ * that its field is shown, and if its field isn't an unsent one with a default.
+ * @param inside collection or rows that the fields are in
  */
 function argumentsIn(fields: Field[], ways: Values = {}, inside?: string): Argument[] {
 	return fields.flatMap((field): Argument[] => {
@@ -116,6 +118,7 @@ function argumentsIn(fields: Field[], ways: Values = {}, inside?: string): Argum
 	});
 }
 
+/** The fields below a field, if it has any. */
 const innerOf = (field: Field): Field[] | undefined => {
 	if (field.type === 'collection') return field.options;
 	return field.type === 'fixedCollection' ? field.options[0].values : undefined;
@@ -130,7 +133,7 @@ function numberSchema({ typeOptions: { minValue, maxValue } = {}, send }: Field)
 	return above === undefined ? schema : schema.gt(above);
 }
 
-/** The schema of a field that has no fields below it, except a number. */
+/** The schema of a field that has no fields below it and isn't a number. */
 function singleSchema({ type, options = [], send, required }: SingleField): ZodTypeAny {
 	const { type: sent = '', maxLength } = send || {};
 	const values = options.map(({ value }) => String(value)).filter(Boolean);
@@ -153,18 +156,18 @@ function schemaOf(field: Field, describe: Describe): ZodTypeAny {
 	return field.typeOptions?.multipleValues ? row.array() : row;
 }
 
-/** Properties by the label of the form, which a model reads as the name of an argument. */
+/** The schemas of arguments by their names, which `renamed` has made the labels of the fields. */
 const zodShapeOf = (args: Argument[], describe: Describe): ZodRawShape =>
 	Object.fromEntries(
 		args.map(({ field, required }) => {
-			const own = schemaOf(field, describe);
-			const schema = required ? own : own.optional();
+			const ofField = schemaOf(field, describe);
+			const schema = required ? ofField : ofField.optional();
 			const text = describe(field);
 			return [field.displayName, text === '' ? schema : schema.describe(text)];
 		}),
 	);
 
-/** The error for an update of nothing, and the fields that it may have. */
+/** The errors for an update without any field, each with what to tell a model: the arguments that it may give. */
 const emptyUpdates = ({ fields = [] }: Operation): Words =>
 	fields.flatMap((field): Words => {
 		if (field.type !== 'collection') return [];
@@ -177,6 +180,7 @@ const emptyUpdates = ({ fields = [] }: Operation): Words =>
 /** True for a field that says who may see something. A blank one is refused: without it, everyone could. */
 const isLimit = ({ send }: Field): boolean => send !== false && send?.limitsAccess === true;
 
+/** @throws FieldFault for an argument that isn't among `names` */
 function checkNames(given: Values, names: string[]): void {
 	const unknown = Object.keys(given).find((name) => !names.includes(name));
 	if (unknown === undefined) return;
@@ -186,7 +190,7 @@ function checkNames(given: Values, names: string[]): void {
 	);
 }
 
-/** Names what has to be chosen so that a field counts, in the words of the model. */
+/** Names what has to be chosen so that a hidden field counts, in the words of the model. It can't choose `ways`. */
 function needsOf({ displayOptions = {} }: Field, ways: Values, fields: Field[]): string {
 	const rules = (of: 'show' | 'hide', join: string) =>
 		Object.entries(displayOptions[of] ?? {})
@@ -199,7 +203,7 @@ function needsOf({ displayOptions = {} }: Field, ways: Values, fields: Field[]):
 	return [...rules('hide', 'other than '), ...rules('show', '')].join(' and ');
 }
 
-/** True for what a model gives only because it fills in everything. */
+/** True for what a model may give only because it fills in everything: blanks and defaults. */
 const isNothing = ({ default: standard }: Field, value: unknown): boolean =>
 	isBlank(value) || value === standard;
 
@@ -210,27 +214,35 @@ const trimmed = (value: unknown): unknown => {
 
 const isId = ({ type, name }: Field): boolean => type === 'resourceLocator' || /Ids?$/.test(name);
 
-/** The value of a field of the form. A model that gives one row in place of a list means a list of it. */
+/**
+ * The value of a field of the form. One row is passed as it is: the form takes it for a list of one.
+ * @throws FieldFault for an unknown name in a row
+ */
 function valueFor(field: Field, value: unknown): unknown {
 	const inner = innerOf(field);
+	// A blank access limit goes on as '', which the form refuses.
 	if (isUnset(value)) return isLimit(field) && value !== undefined ? '' : undefined;
 	if (!inner) return isId(field) ? trimmed(value) : value;
 	const inRow = (row: unknown): unknown => {
 		if (!isRecord(row)) return row;
-		const known = argumentsIn(inner, {}, field.name).map((each) => each.field);
+		const cells = argumentsIn(inner, {}, field.name).map((each) => each.field);
 		checkNames(
 			row,
-			known.map(({ displayName }) => displayName),
+			cells.map(({ displayName }) => displayName),
 		);
 		return Object.fromEntries(
-			known.map((each) => [each.name, valueFor(each, row[each.displayName])]),
+			cells.map((each) => [each.name, valueFor(each, row[each.displayName])]),
 		);
 	};
 	if (field.type !== 'fixedCollection') return inRow(value);
 	return { [field.options[0].name]: Array.isArray(value) ? value.map(inRow) : inRow(value) };
 }
 
-/** The value of a field. Null is what clears one of a tool, and a list only if it's replaced. */
+/**
+ * The value of a field, or null to clear it, for fields that `clear` names. A list is only emptied if the change of it is Replace
+ * (`change_tags`), so that is its default then.
+ * @throws FieldFault for a field that is both given and cleared
+ */
 function valueOrClear(field: Field, given: Values, cleared: unknown[]): unknown {
 	const { displayName: name } = field;
 	const value = valueFor(field, given[name]);
@@ -238,8 +250,8 @@ function valueOrClear(field: Field, given: Values, cleared: unknown[]): unknown 
 		if (isBlank(value)) return null;
 		throw new FieldFault(name, 'is given, and stands in clear, too');
 	}
-	const isOfCleared = cleared.some((each) => name === `change_${String(each)}`);
-	return value === undefined && isOfCleared ? 'replace' : value;
+	const changesCleared = cleared.some((each) => name === `change_${String(each)}`);
+	return value === undefined && changesCleared ? 'replace' : value;
 }
 
 /** An operation as a model sees it. */
@@ -250,11 +262,13 @@ export class Signature {
 
 	private readonly ways: Values[];
 
-	/** By name. A form can have a field in several places, of which it shows one. */
+	/** Arguments, each with its places. A form can have a field in several, of which it shows one. */
 	private readonly places: Argument[][];
 
+	/** Names of the arguments that `clear` may name. */
 	private readonly clearable: string[];
 
+	/** Texts of the form and of errors, each with what a model reads in its place. */
 	readonly words: Words;
 
 	/**
@@ -266,13 +280,14 @@ export class Signature {
 		this.operation = { ...operation, fields };
 		this.ways = allWays(this.operation);
 		this.words = [...emptyUpdates(operation), ...wordsOf(operation.fields ?? []), ...tools];
-		const found = this.ways.map((way) => argumentsIn(fields, way));
-		const counts = new Set(found.flat().map(({ field }) => field));
-		const all = argumentsIn(fields, waysOf(fields)).filter(({ field }) => counts.has(field));
+		const byWay = this.ways.map((way) => argumentsIn(fields, way));
+		const reachable = new Set(byWay.flat().map(({ field }) => field));
+		// Without choosers, and without what no way shows.
+		const all = argumentsIn(fields, waysOf(fields)).filter(({ field }) => reachable.has(field));
 		const names = [...new Set(all.map(({ field }) => field.name))];
 		this.places = names.map((name) => all.filter(({ field }) => field.name === name));
 		const isRequired = (name: string) =>
-			found.every((args) => args.some(({ field, required }) => required && field.name === name));
+			byWay.every((args) => args.some(({ field, required }) => required && field.name === name));
 		const args = this.places.map(([first]) => ({
 			...first,
 			required: isRequired(first.field.name),
@@ -293,12 +308,12 @@ export class Signature {
 		return Object.keys(this.schema.shape);
 	}
 
-	/** Fields that the form shows with these values. */
+	/** Fields that the form shows with these values. Neither a timezone nor an item changes that. */
 	private shownWith(values: Values): Field[] {
 		return formOf(this.operation, (name) => values[name], { timezone: 'UTC', item: {} }).fields;
 	}
 
-	/** The first way to fill in the form in which all that is given counts, and nothing is missing. */
+	/** The first way to fill in the form in which all given fields count, and nothing required is missing. Else the default way. */
 	private wayFor(given: string[]): Values {
 		const isFit = (way: Values) => {
 			const args = argumentsIn(this.operation.fields ?? [], way);
@@ -319,6 +334,7 @@ export class Signature {
 		const given = places
 			.map((each) => [each, valueOf(each[0].field)] as const)
 			.filter(([, value]) => value !== undefined);
+		// Blanks and defaults of a model that fills in everything don't decide on the way.
 		const meant = given.filter(([[{ field }], value]) => !isNothing(field, value));
 		const way = this.wayFor(meant.map(([[{ field }]]) => field.name));
 		const top = given.map(([[{ field, inside }], value]) =>
@@ -355,8 +371,8 @@ export class Signature {
 	}
 
 	/**
-	 * The text of an error in the words of the model. Checks of an operation name its fields as the form does. What isn't
-	 * about a field, such as a message of the API, and what the model has given stay as they are.
+	 * The text of an error in the words of the model. Checks of an operation name its fields as the form does, in quotes at
+	 * the start. Other texts, such as messages of the API, stay as they are, and so does what the model has given (`got`).
 	 */
 	told(text: string): string {
 		if (!text.startsWith('"')) return text;

@@ -22,14 +22,14 @@ import { checkCopy, enumOf, object, record, type AnyZodObject, type ZodTypeAny }
 
 const signatures = new WeakMap<Operation, Signature>();
 
-/** The arguments of a tool. They follow from the table, so they're made once. */
+/** The arguments of a tool. They only depend on its operation, so they're made once. */
 export function signatureFor({ area, name, operation }: Offer): Signature {
 	const known = signatures.get(operation) ?? new Signature(operation, name, toolNamesFor(area));
 	signatures.set(operation, known);
 	return known;
 }
 
-/** The tools, for a person. */
+/** The tools for a person, also those that a limit leaves out. */
 export const listOf = ({ tools, closed }: Offered): IDataObject[] => [
 	...tools.map((offer) => ({
 		tool: offer.name,
@@ -67,18 +67,19 @@ async function rowsOf(
 	return rowsFor(signature.operation, rows.map(shown), args, policy.maxRows);
 }
 
-/** The text of an error, in the words of a model. */
+/** The text of an error, in the words of a model. It gets another next step than a person does (`advised`). */
 function errorFor(offer: Offer, error: Error, args: Arguments): string {
 	const signature = signatureFor(offer);
 	const { message } = error;
 	const text = advised.get(error);
 	if (!text) return signature.told(message);
+	// As a function, since `$` has a meaning in a text.
 	return message.replace(text, () =>
 		advice(text, signature.words, Object.keys(args), listsOf(offer)),
 	);
 }
 
-/** Makes a call. */
+/** Makes a call that a model wants, if its tool is offered and the policy allows it. Errors come as text. */
 export async function resultOf(
 	context: Context,
 	{ tools, closed }: Offered,
@@ -126,7 +127,7 @@ export class Toolkit {
 		private readonly policy: Policy,
 	) {}
 
-	/** Makes a call, and shows it as a run of the node. */
+	/** Makes a call, and shows it as a run of the node. Returns rows as JSON, or the text of an error, unless that's thrown. */
 	private async call(tool: unknown, args: Arguments): Promise<string> {
 		const { context, offered, policy } = this;
 		const type = NodeConnectionTypes.AiTool;
@@ -136,9 +137,10 @@ export class Toolkit {
 			context.addOutputData(type, index, [[{ json: { response: result.rows } }]]);
 			return JSON.stringify(result.rows);
 		}
+		// n8n stores an error with its node, and the parameters may have secrets.
 		const error = new NodeOperationError({ ...context.getNode(), parameters: {} }, result.error);
 		context.addOutputData(type, index, error);
-		// An MCP client sees that it's an error. An agent would end.
+		// An MCP client then sees that it's an error. An AI Agent would end.
 		if (!isKept(context)) throw error;
 		return result.error;
 	}
@@ -163,7 +165,7 @@ export class Toolkit {
 		};
 	}
 
-	/** An array of tools that is a toolkit, too: n8n before 2.32 wants the one, later ones the other. */
+	/** One tool where n8n takes no more, or an array of tools that is a toolkit, too: n8n before 2.32 wants the array. */
 	supplied(): Tool | (Tool[] & { tools: Tool[]; getTools: () => Tool[] }) {
 		const { context, offered } = this;
 		checkCopy(context);
@@ -182,7 +184,7 @@ export class Toolkit {
 		return Object.assign([...tools], { tools, getTools: () => tools });
 	}
 
-	/** One tool that shows them all, for a person who executes the node by hand. n8n asks for no tool by name then. */
+	/** One tool that lists the others, for a person who executes the node by hand. n8n asks for no tool by name then. */
 	private lister(): Tool {
 		const { context, offered } = this;
 		const type = NodeConnectionTypes.AiTool;

@@ -5,11 +5,11 @@ import type { Operation } from '../engine/form/operation';
 /** Texts of the form, each with what a model knows in its place. */
 export type Words = Array<[form: string, model: string]>;
 
-/** n8n looks for arguments inside of one called `query`. */
+/** A field's name for a model. None is `query`: n8n looks for arguments inside of one that is called so. */
 export const argumentName = ({ name }: Field): string =>
 	name === 'query' ? 'question' : snake(name);
 
-/** Labels and choices of fields. */
+/** Labels of fields, and choices as texts name them (`Label to Choice`), in the words of a model. */
 export function wordsOf(fields: Field[]): Words {
 	return fields.flatMap((field): Words => {
 		const { displayName: label, options = [], type } = field;
@@ -25,13 +25,13 @@ export function wordsOf(fields: Field[]): Words {
 
 /** Replaces texts where they stand as words of their own, the longest first. */
 export function translated(text: string, words: Words): string {
-	const known = new Map(words);
-	const escaped = [...known.keys()]
+	const replacements = new Map(words);
+	const escaped = [...replacements.keys()]
 		.sort((one, other) => other.length - one.length)
 		.map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 	if (escaped.length === 0) return text;
 	const pattern = new RegExp(`(?<!\\w)(?:${escaped.join('|')})(?!\\w)`, 'g');
-	return text.replace(pattern, (each) => known.get(each) ?? each);
+	return text.replace(pattern, (each) => replacements.get(each) ?? each);
 }
 
 /** A next step that only who has set up the node can take. */
@@ -43,22 +43,26 @@ const OF_OWNER = /\bcredential\b|Base URL/;
  * @param lists tools that list the values of arguments
  */
 export function advice(text: string, words: Words, given: string[], lists: Words): string {
-	const own = OF_OWNER.test(text)
+	// A model has no Settings.
+	const step = OF_OWNER.test(text)
 		? ofOwner(given)
 		: translated(text.replace(/[^.]* in Settings\./, ' Try again later.'), words);
-	const listed = lists.filter(([name]) => new RegExp(`Check .*\\b${name}\\b`).test(own));
-	return [own, ...listed.map(([name, tool]) => `${tool} lists each ${name}.`)].join(' ');
+	const listed = lists.filter(([name]) => new RegExp(`Check .*\\b${name}\\b`).test(step));
+	return [step, ...listed.map(([name, tool]) => `${tool} lists each ${name}.`)].join(' ');
 }
 
+/** The step of a model in place of that: what it has given may be wrong, too. */
 function ofOwner(given: string[]): string {
-	const tell = 'ell the user to check the API key and the URL of this tool.';
-	return given.length > 0 ? `Check ${given.join(', ')}. If that's right, t${tell}` : `T${tell}`;
+	const who = 'the user to check the API key and the URL of this tool.';
+	return given.length > 0
+		? `Check ${given.join(', ')}. If that's right, tell ${who}`
+		: `Tell ${who}`;
 }
 
 /** Sentences beyond the first that a model needs: what isn't known for sure, and what is taken by default. */
-const MARK = /\b(reference|check|default)\b|→/i;
+const NEEDED = /\b(reference|check|default)\b|→/i;
 
-/** Sentences about a form that is left empty. */
+/** Sentences about a field of the form that is left empty. */
 const OF_FORM = /^If (left )?empty/;
 
 /** Parts of a description that only matter in a form, or that the type and the limits of a schema say. */
@@ -82,6 +86,7 @@ export const describedTool = ({ description, tool = description }: Operation): s
 /** Words that say nothing beside the name of an argument and of its tool. */
 const EMPTY = 'a address for id in of own that the this to with work your';
 
+/** The words of a text, in the singular, to tell if two texts say the same. */
 const wordsIn = (text: string) =>
 	text
 		.toLowerCase()
@@ -89,20 +94,21 @@ const wordsIn = (text: string) =>
 		.map((word) => word.replace(/('s|s)$/, ''));
 
 /**
- * The description of an argument. Empty if it says no more than the names do.
- * @param tool its name
+ * The description of an argument: the first sentence of the field's, unless the names of argument and tool say it, too, those that
+ * a model needs, and the default. Empty if nothing is left.
+ * @param tool name of the tool
  */
 export function describedBy(field: Field, tool: string, words: Words): string {
 	const { description = '', type } = field;
 	const [first = '', ...others] = description.split(/(?<=\.) /);
 	const plain = NOISE.reduce((text, noise) => text.replace(noise, ''), first.replace(/\.$/, ''));
-	const known = new Set(wordsIn(`${argumentName(field)} ${tool} ${EMPTY}`));
-	const said = wordsIn(plain).filter((word) => word !== '' && !known.has(word));
-	const marks = others.filter((each) => MARK.test(each) && !OF_FORM.test(each));
+	const inNames = new Set(wordsIn(`${argumentName(field)} ${tool} ${EMPTY}`));
+	const said = wordsIn(plain).filter((word) => word !== '' && !inNames.has(word));
+	const needed = others.filter((each) => NEEDED.test(each) && !OF_FORM.test(each));
 	const [standard] = [field.default].flat().filter((each) => each !== '' && isSetting(field));
 	const texts = [
 		said.length > 1 ? plain.charAt(0).toUpperCase() + plain.slice(1) : '',
-		...marks.map((each) => each.replace(/\.$/, '')),
+		...needed.map((each) => each.replace(/\.$/, '')),
 		standard === undefined ? '' : `Default: ${String(standard)}`,
 	];
 	const text = translated(texts.filter(Boolean).join('. '), words);

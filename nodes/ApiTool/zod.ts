@@ -29,6 +29,7 @@ export type { AnyZodObject, ZodObject, ZodRawShape, ZodTypeAny };
 
 const typed = (type: 'boolean' | 'number' | 'string') => generateZodSchema({ key: '', type });
 
+/** The class of a schema that n8n-workflow exports. Its `create` makes others. */
 const classOf = (schema: object): unknown => schema.constructor;
 
 export const boolean = () => typed('boolean') as ZodBoolean;
@@ -50,7 +51,7 @@ export const object = <Shape extends ZodRawShape>(shape: Shape): ZodObject<Shape
 
 export const record = () => (classOf(INodeCredentialsSchema) as typeof ZodRecord).create(any());
 
-/** @throws NodeOperationError if n8n-workflow isn't n8n's own copy either */
+/** @throws NodeOperationError if n8n-workflow itself is another copy than n8n's: its schemas aren't recognized, too */
 export function checkCopy(context: IExecuteFunctions | ISupplyDataFunctions): void {
 	const { workflow } = context as { workflow?: unknown };
 	if (workflow === undefined || workflow instanceof Workflow) return;

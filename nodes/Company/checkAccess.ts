@@ -36,7 +36,9 @@ const absentIds: Record<string, string> = {
 
 const oneRow = { size: 1, page: 1 };
 
+/** Query that a GET needs, or that keeps its response short. */
 function queryOf(route: Route): IDataObject | undefined {
+	// Requires a range.
 	if (route === 'GET /scheduler/events.json') {
 		const today = new Date().toISOString().slice(0, 10);
 		return { start: today, end: today };
@@ -55,8 +57,8 @@ export const probes = reads.flatMap((route, index) => {
 });
 
 /**
- * The reference doesn't show the response for a missing scope. 401 and 403 count as no, and any other
- * error as unknown.
+ * The reference doesn't show the response for a missing scope. 401 and 403 count as no, "not found" for an ID that doesn't
+ * exist as yes, and any other error as unknown.
  */
 function accessOf(route: Route, response: ApiResponse): Access['access'] {
 	if (response.status === 401 || response.status === 403) return 'no';
@@ -65,10 +67,15 @@ function accessOf(route: Route, response: ApiResponse): Access['access'] {
 	return response.says === 'success' || isAbsent ? 'yes' : 'unknown';
 }
 
-/** @throws if the key is invalid, or if the response doesn't come from the API */
-async function ask(steps: Steps, request: ApiRequest): Promise<ApiResponse> {
+/**
+ * Sends a request. Any other error of the API is returned.
+ * @throws if the key is invalid, or if the response doesn't come from the API
+ */
+async function responseTo(steps: Steps, request: ApiRequest): Promise<ApiResponse> {
 	const response = await steps.ask(request);
+	// Any other 401 may be about the scope.
 	const isInvalidKey = response.status === 401 && /invalid token/i.test(response.message ?? '');
+	// Throws for an error, and for a success without the documented body, such as a page of a proxy.
 	if (response.says === 'success' || isInvalidKey) steps.accept(response);
 	return response;
 }
@@ -82,21 +89,21 @@ export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<A
 	const listed = Object.entries(idLists);
 	await inPool(listed.length, PARALLEL, async (index) => {
 		const [parameter, list] = listed[index];
-		const { body } = await ask(steps, steps.request(list, {}, { query: oneRow }));
+		const { body } = await responseTo(steps, steps.request(list, {}, { query: oneRow }));
 		ids[parameter] = recordsOf(recordOf(body).elements)[0]?.id;
 	});
 	const rows = new Array<Access>(probes.length);
 	await inPool(probes.length, PARALLEL, async (index) => {
 		const { scope, route } = probes[index];
-		const missing = endpointOf(route).pathParameters.find(
+		const missingId = endpointOf(route).pathParameters.find(
 			(parameter) => ids[parameter] === undefined,
 		);
-		if (missing !== undefined) {
-			const answer = `Not checked: ${idLists[missing]} returned no rows`;
+		if (missingId !== undefined) {
+			const answer = `Not checked: ${idLists[missingId]} gave no ID`;
 			rows[index] = { scope, access: 'unknown', status: null, answer, endpoint: route };
 			return;
 		}
-		const response = await ask(steps, steps.request(route, ids, { query: queryOf(route) }));
+		const response = await responseTo(steps, steps.request(route, ids, { query: queryOf(route) }));
 		rows[index] = {
 			scope,
 			access: accessOf(route, response),

@@ -3,6 +3,7 @@ import { getMany, locator, operation } from '../api';
 import { number } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 
+/** A picker of currencies that also takes a typed code. */
 const currencyField = (name: string, placeholder: string) => {
 	const send = { format: 'currency' } as const;
 	return locator('currencies', { name, required: true, send, placeholder }, 'name');

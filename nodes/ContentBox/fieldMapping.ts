@@ -32,7 +32,7 @@ function mapperField([id, definition]: [string, unknown]): ResourceMapperField {
 	};
 }
 
-/** Update has no content type field, so the type is read from the entry. */
+/** Reads the fields of the content type. The form of Update has only the entry, so its type is read first. */
 async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	// n8n's MCP server only passes the entry or the type, not the operation.
 	const operation =
@@ -46,6 +46,7 @@ async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMap
 		const { api, request } = await editorApi(context, action, endpointOf(route), known);
 		return recordOf(await api.object(request));
 	};
+	// Undefined for Create, whose form has it.
 	const { type_id: typeId } = isUpdate
 		? await read('Load the entry', 'GET /contentbox/contents/{contentId}.json')
 		: {};

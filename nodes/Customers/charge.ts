@@ -40,12 +40,13 @@ const services = rows({
 	],
 });
 
-/** The rows as the user entered them, for errors. */
+/** Label of the rows, for errors. */
 const ROWS = services.displayName;
 
 /**
  * The reference shows no minimum. An amount of 0 or below is nearly always a mistake, so the user must ask for it.
- * The whole charge still takes money from the customer, never gives it.
+ * The sum must always be above 0: a charge takes money from the customer, never gives it.
+ * @throws FieldFault
  */
 function checkAmounts({ body, settings }: ApiRequest): void {
 	const lines = recordsOf(recordOf(body?.charge).services);
@@ -57,6 +58,7 @@ function checkAmounts({ body, settings }: ApiRequest): void {
 		}
 		sum += Number(amount);
 	}
+	// Without the noise of fractions: 0.1 + 0.2 - 0.3 is more than 0.
 	const total = Number(sum.toFixed(8));
 	if (total <= 0) throw new FieldFault(ROWS, `must add up to more than 0 (got ${total})`);
 }

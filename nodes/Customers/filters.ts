@@ -3,19 +3,22 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { filteredBy, lower } from '../engine/form/rowFilters';
 
-/** All texts in a value at any depth, in lower case, without field names. */
+/**
+ * All texts in a value at any depth, in lower case, without field names. A null character stands between two of them, so that a
+ * search finds nothing across both.
+ */
 function textsIn(value: unknown): string {
 	if (typeof value !== 'object' || value === null) return lower(value);
 	return Object.values(value).map(textsIn).join('\0');
 }
 
-/** Cached texts, because many items may search the same customers. */
-const texts = new WeakMap<IDataObject, string>();
+/** Results of `textsIn` for customers. Many items may search the same customers. */
+const cached = new WeakMap<IDataObject, string>();
 
 function textOf(customer: IDataObject): string {
-	const known = texts.get(customer) ?? textsIn(customer);
-	texts.set(customer, known);
-	return known;
+	const texts = cached.get(customer) ?? textsIn(customer);
+	cached.set(customer, texts);
+	return texts;
 }
 
 export const customerFilters = filteredBy('customers', {

@@ -10,22 +10,23 @@ import { resource, type Simplify } from '../engine/form/operation';
 import { specified } from '../engine/form/specify';
 import { customerId } from './fields';
 
-/** Rows `{name, value}` -> one item `{id, properties}`. */
-const simplifyList: Simplify = (rows, request) => {
-	const named = rows.map((row) => {
+/** Rows `{name, value}` -> one item `{id, properties}`. If any row has another shape, all stay as they are. */
+const simplifyList: Simplify = (all, request) => {
+	const named: Array<[string, unknown]> = [];
+	for (const row of all) {
 		const { name, value, ...more } = recordOf(row);
-		return typeof name === 'string' && Object.keys(more).length === 0 ? [name, value] : [];
-	});
-	if (named.some(([name]) => name === undefined)) return rows;
+		if (typeof name !== 'string' || Object.keys(more).length > 0) return all;
+		named.push([name, value]);
+	}
 	return [{ id: request.ids.customerId, properties: Object.fromEntries(named) }];
 };
 
 /** `{customer: {id}, CustomerProperties}` -> `{id, properties}`. */
-const simplifyUpdate: Simplify = (rows, request) =>
-	rows.map((row) => {
-		const { CustomerProperties: properties, customer, ...more } = recordOf(row);
-		if (!isRecord(properties)) return row;
-		return { id: request.ids.customerId, ...more, ...recordOf(customer), properties };
+const simplifyUpdate: Simplify = (all, request) =>
+	all.map((row) => {
+		const { CustomerProperties: map, customer, ...more } = recordOf(row);
+		if (!isRecord(map)) return row;
+		return { id: request.ids.customerId, ...more, ...recordOf(customer), properties: map };
 	});
 
 const properties = rows({
@@ -50,18 +51,19 @@ const properties = rows({
 const listRoute = 'GET /customers/{customerId}/properties.json';
 
 /**
- * Properties by name: the documented map, also under the name that the update has, or rows as other lists have them.
- * Undefined if they come in another form, or if there are more of them.
+ * Properties by name, from a response to `listRoute`: a map as documented, or under the key that the update has; or rows
+ * `{name, value}`, as in other lists. Undefined if they come in another form, or if the response says that there are more.
  */
 function namedIn({ elements, CustomerProperties, count }: IDataObject): IDataObject | undefined {
-	const given = elements ?? CustomerProperties ?? (count === 0 ? {} : undefined);
-	const rows = Array.isArray(given) ? given.map(recordOf) : [];
-	if (!isRecord(given) && !Array.isArray(given)) return undefined;
-	if (rows.some(({ name }) => typeof name !== 'string')) return undefined;
-	const named = isRecord(given)
-		? given
-		: Object.fromEntries(rows.map(({ name, value }) => [String(name), value]));
-	return Object.keys(named).length < Number(count ?? 0) ? undefined : named;
+	let named: unknown = elements ?? CustomerProperties ?? (count === 0 ? {} : undefined);
+	if (Array.isArray(named)) {
+		const records = named.map(recordOf);
+		if (records.some(({ name }) => typeof name !== 'string')) return undefined;
+		named = Object.fromEntries(records.map(({ name, value }) => [String(name), value]));
+	}
+	if (!isRecord(named)) return undefined;
+	const lacksSome = Object.keys(named).length < Number(count ?? 0);
+	return lacksSome ? undefined : named;
 }
 
 const keepOthers = toggle({
@@ -72,7 +74,7 @@ const keepOthers = toggle({
 	description: `Whether to read the properties first, then send them all. ${TURNS}`,
 });
 
-/** The properties that the form doesn't have, unless the user sends those of the form alone. */
+/** Also sends the properties that the form doesn't have, unless Keep Other Properties is off. */
 const others: Part = ({ changes: { CustomerProperties: given }, settings }) => {
 	if (settings[keepOthers.name] === false) return undefined;
 	return {

@@ -41,7 +41,7 @@ const discountValue = number({
 	description: 'Needs a Discount Type. Check the unit with a first subscription.',
 });
 
-/** The reference shows no limits, but half a discount or one above the price is a mistake. */
+/** The reference shows no limits, but a type without a value, a value without a type, or more than 100 percent is a mistake. */
 function checkDiscount({ body }: ApiRequest): void {
 	const { global_discount: discount } = recordOf(body?.subscription);
 	if (discount === undefined) return;

@@ -7,14 +7,17 @@ import type { Simplify } from '../engine/form/operation';
 const areRecords = (value: unknown): value is IDataObject[] =>
 	Array.isArray(value) && value.every(isRecord);
 
-/** Items for one query (one resolver, one record type). A query without answers becomes one item. */
+/**
+ * Items for one query (one resolver, one record type). A query without answers becomes one item, also one that isn't as
+ * documented.
+ * @param propagation agreement of the resolvers on the record type
+ */
 function itemsOf(
 	query: IDataObject,
 	target: IDataObject['target'],
 	propagation: IDataObject,
 ): IDataObject[] {
 	const { answers, error, answer_signature: signature, ...asked } = query;
-	if (!areRecords(answers)) return [{ target, ...query }];
 	const { is_consistent: isConsistent } = propagation;
 	const item = {
 		target,
@@ -24,6 +27,7 @@ function itemsOf(
 		// Not `error`: n8n treats an item with that field as failed.
 		...(error === undefined ? {} : { query_error: error }),
 	};
+	if (!areRecords(answers)) return [{ ...item, ...(answers === undefined ? {} : { answers }) }];
 	if (answers.length === 0) return [item];
 	return answers.map((answer) =>
 		// If both have a field of the same name, the answer is nested to keep both.

@@ -18,9 +18,12 @@ const target = text({
 	description: 'Host name or IP address. Of a URL, its host is taken.',
 });
 
-/** Comma-separated text: as entered, or joined from an array or a JSON array. */
-function joined(field: Field, value: unknown): string | undefined {
-	const isArray = Array.isArray(value) || (typeof value === 'string' && value.startsWith('['));
+/**
+ * Text as entered, since the API takes spaces and commas; an array or a JSON array with commas. Undefined if it's empty.
+ * `[2001:db8::1]` is an address.
+ */
+function resolversText(field: Field, value: unknown): string | undefined {
+	const isArray = Array.isArray(value) || (typeof value === 'string' && /^\[\s*["\]]/.test(value));
 	return (isArray ? toList(field, value)?.join(',') : toText(field, value)) || undefined;
 }
 
@@ -29,7 +32,7 @@ const choices: Field = additionalFields([
 		'dnsResolvers',
 		{
 			name: 'customResolvers',
-			send: { type: 'list', convert: joined },
+			send: { type: 'list', convert: resolversText },
 			description: 'Separated by spaces or commas, or an array from an expression',
 			placeholder: 'e.g. 192.0.2.1, 198.51.100.1',
 		},
@@ -85,6 +88,7 @@ const resolverFields = specify(
 	}),
 );
 
+/** Words of a text or of several texts. None for anything else. */
 const words = (value: unknown): string[] =>
 	[value]
 		.flat()
@@ -107,6 +111,7 @@ const serversOf = ({ resolvers }: IDataObject): unknown =>
  * values in a query: it may silently use only the last one, or its defaults. It shows no echo of presets.
  */
 function notLookedUp({ query, body }: ApiRequest, response: unknown): string | undefined {
+	// A GET has a query, a POST a body.
 	const { recordTypes, resolverPreset, customResolvers } = query ?? body ?? {};
 	const echo = recordOf(response);
 	const types = lacking(recordTypes, echo.recordTypes);

@@ -16,7 +16,7 @@ import type { Steps } from '../engine/client/steps';
 import { options, text, toggle } from '../engine/form/fields';
 import { waitSettings } from '../engine/node/subNode';
 
-/** Max requests in flight. */
+/** Max requests in flight of one call. It only sets the pace. */
 const PARALLEL = 4;
 
 /** The operation without its texts, which come with each call. */
@@ -61,18 +61,20 @@ interface Embedded {
 /** Vectors and summary of a response of `embedInBatches`. */
 function embeddedOf(response: IDataObject): Embedded {
 	const vectors = vectorsIn(recordsOf(response.data));
-	const ledger = recordOf(response.svc);
-	const ledgers = ledger.requests === undefined ? [ledger] : recordsOf(ledger.requests);
-	const ids = ledgers.map(({ request_id }) => request_id).filter((id) => id !== undefined);
+	const bill = recordOf(response.svc);
+	// Joined bills (`joinBills`) have those of all requests.
+	const bills = bill.requests === undefined ? [bill] : recordsOf(bill.requests);
+	const ids = bills.map(({ request_id }) => request_id).filter((id) => id !== undefined);
 	return {
 		vectors,
 		summary: {
 			vectors: vectors.length,
 			dimensions: vectors[0]?.length ?? 0,
 			model: response.model ?? null,
-			requests: vectors.length === 0 ? 0 : ledgers.length,
+			// Without texts, none was sent.
+			requests: vectors.length === 0 ? 0 : bills.length,
 			tokens: numberOf(recordOf(response.usage).total_tokens) ?? null,
-			estimated_cost_usd: numberOf(ledger.estimated_cost_usd) ?? null,
+			estimated_cost_usd: numberOf(bill.estimated_cost_usd) ?? null,
 			request_ids: ids,
 		},
 	};

@@ -24,6 +24,7 @@ const payload = text({
 	description: 'The credential from the browser, as an object or text',
 });
 
+/** Refuses what can't be a credential, such as a number: `any` takes all that JSON can represent. */
 function checkPayload({ body }: ApiRequest): void {
 	const { payload: given } = recordOf(body?.passkey);
 	if (typeof given !== 'string' && !isRecord(given)) {

@@ -19,7 +19,8 @@ const current = { show: { format: ['current'] } };
 const legacy = { show: { format: ['legacy'] } };
 
 /** The reference doesn't show which fields the legacy format requires. At least one must be set. */
-function checkEvent({ body }: ApiRequest): void {
+function checkLegacyEvent({ body }: ApiRequest): void {
+	// Never with the current format, whose fields are required.
 	if (body === undefined) {
 		throw new FieldFault('Sentinel Session', 'is empty: fill in at least one field of the event');
 	}
@@ -32,7 +33,7 @@ export const risk = resource('risk', {
 			action: 'Assess the risk of a session',
 			description: 'Return the risk score, risk band, reasons, decision and recommended factor',
 			route: 'POST /sentinel/verify.json',
-			check: checkEvent,
+			check: checkLegacyEvent,
 			fields: [
 				choice({
 					displayName: 'Request Format',

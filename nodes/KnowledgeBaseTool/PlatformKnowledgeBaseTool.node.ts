@@ -43,12 +43,17 @@ export class PlatformKnowledgeBaseTool implements INodeType {
 
 	methods = methods;
 
-	/** Returns `{response}` for each question: passages with their sources, as text. */
+	/**
+	 * Returns `{response}` for each question: passages with their sources, as text. Reports each success to n8n's log
+	 * streaming, as n8n does for its own tools.
+	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const output = await executeTool.call(this, operation);
 		for (const [index, { json }] of output[0].entries()) {
+			// An expression that has failed would fail here, too.
+			if ('error' in json) continue;
 			const data = { query: this.getNodeParameter('question', index), ...json };
-			if (!('error' in json)) tellEvent(this, { name: 'ai-tool-called', data });
+			tellEvent(this, { name: 'ai-tool-called', data });
 		}
 		return output;
 	}

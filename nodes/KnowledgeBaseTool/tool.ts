@@ -21,17 +21,18 @@ const FROM_AI = "$fromAI('question', 'The question to search for, as a full sent
 const BY_MODEL = '/*n8n-auto-generated-fromAI-override*/';
 
 /**
- * Searches for the question.
+ * Searches for the question. A base that fails doesn't end it, if another one responds.
  * @returns `{response}`: the passages with their sources, or a note that there are none, and a note for each
  *   base that failed
- * @throws the error of the first base if all failed
+ * @throws the error of the base that failed first, if all failed
  */
-async function ask(request: ApiRequest, steps: Steps): Promise<unknown> {
+async function answer(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const notes: string[] = [];
-	const onFailure = (base: string, error: unknown) => {
+	const onFailure = (baseId: string, error: unknown) => {
 		const reason = error instanceof Error ? error.message : String(error);
-		notes.push(`The knowledge base ${base} wasn't searched: ${reason}`);
+		notes.push(`The knowledge base ${baseId} wasn't searched: ${reason}`);
 	};
+	// The search takes the query by itself and puts it into each request.
 	const { query, ...body } = request.body ?? {};
 	const found = await searchBases(String(query), { ...request, body }, steps, onFailure);
 	const texts = found.length > 0 ? found.map(withSource) : ['No passages found.'];
@@ -46,6 +47,7 @@ function checkQuestion(request: ApiRequest): void {
 			"must not be empty. In n8n's own Agents, let the model define it with the field's button",
 		);
 	}
+	// In `operation`, this check replaces that of the search.
 	searchEndpoint.check?.(request);
 }
 
@@ -53,7 +55,7 @@ export const operation: Operation = {
 	...searchEndpoint,
 	shape: { kind: 'one' },
 	check: checkQuestion,
-	run: ask,
+	run: answer,
 	fields: [
 		text({
 			displayName: 'Description',

@@ -12,7 +12,11 @@ export const newsletterId = locator('newsletters', {
 	placeholder: 'e.g. nwl-1',
 });
 
-/** IDs in the same field of all input items, without duplicates. */
+/**
+ * IDs in the same field of all input items, without duplicates.
+ * @param value name of the field in the items, dotted for a nested one
+ * @throws FieldFault for an item that has no ID there
+ */
 function idsOfItems(
 	field: Field,
 	value: unknown,

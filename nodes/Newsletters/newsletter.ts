@@ -34,7 +34,7 @@ const content = [title, subject, templateId];
 const simplify = isoTimes('created_at');
 
 /** Number of recipients for Safety Limits, including those on the suppression list. */
-async function recipients({ ids }: ApiRequest, steps: Steps): Promise<unknown[]> {
+async function recipientCount({ ids }: ApiRequest, steps: Steps): Promise<unknown[]> {
 	const read = steps.request('GET /newsletters/{newsletterId}.json', ids);
 	return [inner(await steps.send(read), 'newsletter').total_recipients];
 }
@@ -103,7 +103,7 @@ export const newsletter = resource('newsletter', {
 			route: 'POST /newsletters/{newsletterId}/queue.json',
 			simplify: ownId('newsletter_id'),
 			sequential: true,
-			measure: { noun: 'recipients', of: recipients },
+			measure: { noun: 'recipients', of: recipientCount },
 			also: ['GET /newsletters/{newsletterId}.json'],
 		}),
 		operation('sendTest', {

@@ -10,9 +10,9 @@ import { newsletterId, recipientFields } from './fields';
 
 /**
  * A snapshot lists all customers, and the IDs of the selected ones in `selected_ids` (core, Newsletter,
- * Recipient snapshot).
+ * Recipient snapshot). Each row is told whether it's selected, and only those are returned unless the user wants all.
  */
-function recipients(value: (name: string) => unknown): Reading {
+function recipientReading(value: (name: string) => unknown): Reading {
 	// Rows of a page share its body, so its IDs are collected once.
 	const selections = new WeakMap<object, Set<string>>();
 	return {
@@ -50,7 +50,7 @@ export const recipient = resource('recipient', {
 			description:
 				'Return the recipients of a newsletter, all customers with who is selected, or a snapshot',
 			route: 'GET /newsletters/{newsletterId}/recipients.json',
-			reading: recipients,
+			reading: recipientReading,
 			alternative: { field: 'output', is: 'snapshot', shape: { kind: 'one' } },
 			fields: [
 				choice({

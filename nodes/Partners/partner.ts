@@ -58,6 +58,7 @@ const partnerGroupId = text({
 const required = [name, email, country].map((field): Field => ({ ...field, required: true }));
 
 function checkLookup({ query }: ApiRequest): void {
+	// Neither External ID nor Email is set.
 	if (query === undefined) {
 		throw new FieldFault('External ID', 'or "Email" must be set');
 	}

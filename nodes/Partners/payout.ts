@@ -38,6 +38,7 @@ const payoutsOf = choice({
 	],
 });
 
+/** The endpoint to use while the form looks in the payouts of one partner. */
 const forOnePartner = (route: Route) => ({ field: 'payoutsOf', is: 'partner', route });
 
 const fees = loadedChoices('partnerFees', {
@@ -50,7 +51,7 @@ const fees = loadedChoices('partnerFees', {
 });
 
 /**
- * Values of the fees in a payout, for Safety Limits.
+ * Values of the fees in a payout, for Safety Limits. The form has only their IDs, so the partner's fees are read.
  * @throws FieldFault for a fee that the partner doesn't have
  */
 async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]> {
@@ -65,13 +66,13 @@ async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]>
 	});
 }
 
-/** The fees of a payout. Each is paid out once. */
+/** Names of the fees in a payout, since only one item of a run may pay out each. */
 function feesIn({ body }: ApiRequest): string[] {
 	const { partner_id: partner, transactions } = recordOf(body?.payout);
 	return [transactions].flat().map((fee) => `${String(fee)} of partner ${String(partner)}`);
 }
 
-/** Total of a payout for Safety Limits. Other statuses than `paid` pay nothing out. */
+/** Reads the total of a payout for Safety Limits. Other statuses than `paid` pay nothing out. */
 async function paidTotal({ body, ids }: ApiRequest, steps: Steps): Promise<unknown[]> {
 	if (recordOf(body?.payout).status !== 'paid') return [];
 	const read = steps.request('GET /partners/payouts/{payoutId}.json', ids);

@@ -16,6 +16,7 @@ export class ChangedRows {
 	/** Rows that the first sweep has seen in earlier polls. */
 	private readonly stocked: KnownRows;
 
+	/** When the first poll began. */
 	private readonly since: number;
 
 	constructor(
@@ -27,16 +28,20 @@ export class ChangedRows {
 		this.since = seen.since ?? Infinity;
 	}
 
-	/** The row is new, has another status or other fields. The first sweep takes those for new that were made since it began. */
+	/** The row is new, has another status or other fields. In the first sweep, rows that were made since it began are new. */
 	isChanged = ({ hash, status, hashes, row }: WatchedRow): boolean => {
-		const before = this.known?.get(hash);
-		if (this.known) return before?.status !== status || before.hashes !== hashes;
+		if (this.known) {
+			const before = this.known.get(hash);
+			return before === undefined || before.status !== status || before.hashes !== hashes;
+		}
 		return !this.stocked.has(hash) && isMadeSince(this.watch, row, this.since);
 	};
 
+	/** The row gets an item. Where missing rows are reported, none that was read does. A new row is no update. */
 	isReported = (row: WatchedRow): boolean => {
 		const { isLoss, isUpdate } = this.watch.event;
-		if (isLoss || (isUpdate && !this.known?.has(row.hash))) return false;
+		if (isLoss) return false;
+		if (isUpdate && !this.known?.has(row.hash)) return false;
 		return this.isChanged(row) && isWanted(this.watch, row.status);
 	};
 
@@ -54,19 +59,24 @@ export class ChangedRows {
 	}
 
 	/**
-	 * n8n must save the state. If a restart forgot that a row left a watched status, the row's return would be
-	 * missed. New rows are saved, too, where only known ones can be reported, as missing or as changed. Where it's as
-	 * missing, other changes are learned from whole lists only, and a row that is back may be missing again.
+	 * n8n must save the state. If a restart forgot that a row left a watched status, the row's return would be missed. Where only
+	 * known rows can be reported, as missing or as changed, new rows are saved, too.
 	 */
 	mustBeSaved({ rows }: Sweep, isWhole: boolean): boolean {
 		const { watch, known } = this;
-		const isBack = ({ hash }: WatchedRow) => known?.get(hash)?.goneSince !== undefined;
-		if (watch.event.isLoss && isWhole && [...rows.values()].some(isBack)) return true;
-		return [...rows.values()].filter(this.isChanged).some(({ hash }) => {
+		const read = [...rows.values()];
+		const changed = read.filter(this.isChanged);
+		if (watch.event.isUpdate) return changed.length > 0;
+		if (watch.event.isLoss) {
+			// Until the whole list is read, only new webhooks are learned: known ones stay as they are.
+			if (!isWhole) return changed.some(({ hash }) => !known?.has(hash));
+			// A webhook that is back may be missing again.
+			const isBack = ({ hash }: WatchedRow) => known?.get(hash)?.goneSince !== undefined;
+			return changed.length > 0 || read.some(isBack);
+		}
+		return changed.some(({ hash }) => {
 			const previous = known?.get(hash);
-			const isLeft = previous !== undefined && isWanted(watch, previous.status);
-			if (watch.event.isLoss) return isWhole || previous === undefined;
-			return watch.event.isUpdate === true || isLeft;
+			return previous !== undefined && isWanted(watch, previous.status);
 		});
 	}
 }

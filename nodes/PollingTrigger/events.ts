@@ -18,7 +18,7 @@ export interface PolledEvent {
 	narrowed?: { by: Field; route: Route };
 	/** Simplify rule for the output. Rows are compared raw. */
 	simplify?: Simplify;
-	/** The event is a change of this field. Without it, the event is a new row. */
+	/** The event is a change of this field, or a new row. Without this field and the flags below, it's only a new row. */
 	statusField?: string;
 	/** Field with the time at which the row was made. */
 	timeField?: string;

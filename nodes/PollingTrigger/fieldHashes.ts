@@ -9,7 +9,7 @@ import type { RowState } from './memory';
 /** Characters of a hash, 6 bits each: of 1,000,000,000 changes of a field, one isn't noticed. */
 const LENGTH = 5;
 
-/** Returns a field's name in the items: a user may have typed the one that the API has. */
+/** Returns a field's name in the items. A user may have typed the name that it has in the API. */
 export const shownName = (name: string) => names[name] ?? name;
 
 /** Without a value. An empty list is one way to write that there are no tags. */
@@ -42,7 +42,7 @@ function byName(state: RowState): Map<string, string> {
 	return new Map(namesIn(state).map((name, n) => [name, hash(n)]));
 }
 
-/** Returns the names of the fields that differ. Without an earlier state, all names. */
+/** Returns the names of the fields that were added, removed or changed. Without an earlier state, all names. */
 export function changedFields(now: RowState, earlier?: RowState): string[] {
 	const [before, after] = [byName(earlier ?? { status: null }), byName(now)];
 	const all = new Set([...before.keys(), ...after.keys()]);

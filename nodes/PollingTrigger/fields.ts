@@ -4,6 +4,7 @@ import { choice, text, toggle, type Field } from '../engine/form/fields';
 import { simplifyField } from '../engine/form/simplify';
 import { events, partner, type PolledEvent } from './events';
 
+/** Events for which the form shows a field. */
 const valuesOf = (isMeant: (event: PolledEvent) => unknown) =>
 	events.filter(isMeant).map(({ value }) => value);
 

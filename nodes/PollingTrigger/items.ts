@@ -14,7 +14,7 @@ const SAMPLES = 5;
 export const isWanted = ({ statuses }: Watch, status: string | null) =>
 	statuses.size === 0 || statuses.has(status ?? '');
 
-/** @param earlier state before the change. Without it the row is new: there is no previous status, and all fields are changed. */
+/** @param earlier state before the change. Without it the row is new: `previousStatus` is null, and all fields are changed. */
 export function toItem(
 	{ event, isSimple, request }: Watch,
 	{ id, row, ...now }: RowState & Pick<WatchedRow, 'id' | 'row'>,
@@ -27,7 +27,7 @@ export function toItem(
 		Object.assign(json, { status: now.status, previousStatus: earlier?.status ?? null });
 	}
 	if (event.isUpdate) {
-		// As the item has them. The state has the names of simplified output.
+		// The state has the names of simplified output. Other output has those of the API.
 		const nameOf = isSimple ? (name: string) => name : rawPathsOf(row ?? {});
 		json.changed = changedFields(now, earlier).map(nameOf).sort();
 	}
@@ -42,7 +42,7 @@ function varied(rows: WatchedRow[]): WatchedRow[] {
 	return [...first, ...rows.filter((row) => !first.includes(row))];
 }
 
-/** @throws FieldFault if none of the rows has a field of this name */
+/** @throws FieldFault for a field to watch that none of the rows has. Without rows, nothing can be said. */
 function checkFields({ fields }: Watch, rows: WatchedRow[]): void {
 	const found = new Set(rows.flatMap(({ row = {} }) => Object.keys(withNames(row))));
 	const unknown = [...fields].find((name) => !found.has(name));

@@ -7,6 +7,7 @@ const underway = new Map<string, number>();
 /** Returns since when another poll is running. */
 export const runningSince = (key: string) => underway.get(key);
 
+/** Runs a poll, and notes meanwhile that it's running (`runningSince`). */
 export async function alone<T>(key: string, poll: () => Promise<T>): Promise<T> {
 	underway.set(key, Date.now());
 	return await poll().finally(() => underway.delete(key));
@@ -22,7 +23,7 @@ interface Latest {
 	account: string;
 	seen: Seen;
 	at: number;
-	/** The newest state of which n8n is known to have saved what it gave. */
+	/** The newest state that n8n has saved, with what polls without items have learned since. */
 	saved?: Seen;
 }
 
@@ -34,35 +35,46 @@ const latestPolls = new Map<string, Latest>();
  */
 const SAVING = 60_000;
 
+/**
+ * Number of polls that gave n8n something to save. It serves as the version of a state: two states with the same number only
+ * differ by polls that gave nothing, which n8n doesn't save.
+ */
 const givenBy = (seen: Seen | undefined) => seen?.given ?? 0;
 
+/** State after the last poll of this process, unless that was with another API key or host. */
 const lastOf = (key: string, account: string) => {
 	const latest = latestPolls.get(key);
 	return latest?.account === account ? latest : undefined;
 };
 
+/** Remembers the state after a poll, for the next one of this process. */
 export function remember(key: string, account: string, seen: Seen): void {
 	const saved = lastOf(key, account)?.saved;
 	latestPolls.set(key, { account, seen, at: Date.now(), saved });
 }
 
 /**
- * The saved state is older than one that n8n had saved. Another polling trigger of the workflow makes n8n do that: n8n
+ * The saved state is older than one that n8n had saved before. Another polling trigger of the workflow makes n8n go back: n8n
  * saves the data of the whole workflow, as that trigger has them.
  */
 export const isOlder = (saved: Seen | undefined, latest: Seen | undefined) =>
 	givenBy(saved) < givenBy(latest);
 
 /**
- * Returns the state to go on from.
+ * Returns the state to go on from. If n8n has saved what the last poll of this process gave, that is remembered.
  * @param saved the state that n8n has saved
  * @returns 'saving' if n8n may still be saving the one of the last poll
  */
 export function latestOf(key: string, account: string, saved?: Seen): Seen | undefined | 'saving' {
 	const last = lastOf(key, account);
 	if (!last) return saved;
-	const given = givenBy(last.seen);
 	const newest = isOlder(saved, last.saved) ? last.saved : saved;
-	if (given === givenBy(newest)) return (last.saved = last.seen);
-	return given > givenBy(newest) && Date.now() - last.at < SAVING ? 'saving' : newest;
+	if (givenBy(last.seen) === givenBy(newest)) {
+		last.saved = last.seen;
+		return last.seen;
+	}
+	const isAhead = givenBy(last.seen) > givenBy(newest);
+	if (isAhead && Date.now() - last.at < SAVING) return 'saving';
+	// n8n dropped what the last poll gave, or another process has polled since.
+	return newest;
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 
 /** Last known state of a row. */
 export interface RowState {
-	/** Null if the row has none. Where fields are compared, their names. */
+	/** Null if the row has none. Where fields are compared, JSON of their names. Of a webhook, JSON of what is stored of it. */
 	status: string | null;
 	/** Hashes of these fields, all of the same length. */
 	hashes?: string;
@@ -22,15 +22,15 @@ export interface Group extends RowState {
 /** Rows by the hashes of their IDs. */
 export type KnownRows = Map<number, RowState>;
 
-/** Hashes an ID to 48 bits. */
+/** Hashes an ID to 48 bits: the number by which a row is known. */
 export function fingerprint(id: string): number {
 	return createHash('sha256').update(id).digest().readUIntBE(0, 6);
 }
 
-/** Numbers are stored as varints: 7 bits in a byte, the eighth is set if more bytes follow. */
+/** Numbers are stored as varints: 7 bits in a byte, the eighth is set if more follow. Divided, as shifts only keep 32 bits. */
 const BYTE = 128;
 
-/** @param numbers sorted, since only the distances are stored */
+/** Packs numbers for storage. They must be sorted, since only the distances are stored. */
 function packNumbers(numbers: number[]): string {
 	const bytes: number[] = [];
 	let previous = 0;
@@ -70,6 +70,7 @@ interface Numbered {
 /** Packs rows for storage. Equal rows always give an equal result, in whatever order they come. */
 export function pack(known: KnownRows): Group[] {
 	const groups = new Map<string, Numbered>();
+	// An array of floats sorts by value, a plain one by text.
 	for (const number of Float64Array.from(known.keys()).sort()) {
 		const { hashes, ...state } = known.get(number) as RowState;
 		const key = JSON.stringify([state.status, state.goneSince]);
@@ -83,21 +84,21 @@ export function pack(known: KnownRows): Group[] {
 		.map(([, { state, numbers }]) => ({ ...state, rows: packNumbers(numbers) }));
 }
 
-/** Reverses `pack`. The rows come in the order of the groups, which the marks follow (`packMarks`). */
+/** Reverses `pack`. The order of the rows is that of the groups. `packMarks` relies on it. */
 export function unpack(groups: Group[]): KnownRows {
 	const known: KnownRows = new Map();
 	for (const { rows, hashes, ...state } of groups) {
 		const numbers = unpackNumbers(rows);
 		const length = (hashes ?? '').length / numbers.length;
 		numbers.forEach((number, n) => {
-			const own = hashes?.slice(n * length, (n + 1) * length);
-			known.set(number, own === undefined ? state : { ...state, hashes: own });
+			const rowHashes = hashes?.slice(n * length, (n + 1) * length);
+			known.set(number, rowHashes === undefined ? state : { ...state, hashes: rowHashes });
 		});
 	}
 	return known;
 }
 
-/** Packs which of the rows are marked, such as seen in this reading: one bit for each in the order of the groups. */
+/** Packs which rows are marked, as those that a sweep has seen: one bit for each, in the order of `unpack`. */
 export function packMarks(groups: Group[], isMarked: (number: number) => boolean): string {
 	const numbers = [...unpack(groups).keys()];
 	const bytes = Buffer.alloc(Math.ceil(numbers.length / 8));

@@ -16,42 +16,45 @@ import { watchOf } from './watch';
 const warn = (context: IPollFunctions, { node }: Watch, message: string) =>
 	context.logger.warn(`"${node.name}" ${message}`);
 
-/** Runs a sweep as far as the poll allows. Returns true if it has ended. */
-async function run(
+/**
+ * Runs a sweep as far as the poll allows. Returns true if it has ended. After a failure the next poll starts the list over,
+ * unless the API recovers by itself (`isTimed`).
+ */
+async function runSweep(
 	context: IPollFunctions,
 	watch: Watch,
 	sweep: Sweep,
-	{ seen, save }: { seen: Seen; save: (left: Seen) => void },
+	{ seen, rememberState }: { seen: Seen; rememberState: (state: Seen) => void },
 ): Promise<boolean> {
 	return await sweep.run().catch((error: unknown) => {
-		// After a poll that brought nothing, or that failed, the next one reads from the start.
+		// When the time is over, a sweep only fails if this poll has read nothing.
 		const isFruitless = watch.deadline?.aborted === true;
 		const goesOn = isTimed(error) && !isFruitless;
 		if (isFruitless && seen.sweep) {
 			warn(context, watch, 'starts the list over, because no page came in the time of a poll.');
 		}
-		save(goesOn ? seen : { ...seen, sweep: undefined });
+		rememberState(goesOn ? seen : { ...seen, sweep: undefined });
 		throw error;
 	});
 }
 
-/** Returns the IDs of records that were never found. New ones are told. */
+/** Returns the IDs of records that no poll has found. Warns of those that the last poll didn't have among them (`before`). */
 function unknownIds(
 	context: IPollFunctions,
 	watch: Watch,
 	absent: string[],
-	{ known, unknown: before = [] }: { known?: KnownRows; unknown?: string[] },
+	{ known, before = [] }: { known?: KnownRows; before?: string[] },
 ): string[] | undefined {
 	const unknown = absent.filter((id) => !known?.has(fingerprint(id)));
-	const news = unknown.filter((id) => !before.includes(id)).map((id) => `"${id}"`);
-	if (news.length > 0) {
-		const message = `found nothing for ${news.join(', ')}. Check the IDs. The others are watched.`;
+	const untold = unknown.filter((id) => !before.includes(id)).map((id) => `"${id}"`);
+	if (untold.length > 0) {
+		const message = `found nothing for ${untold.join(', ')}. Check the IDs. The others are watched.`;
 		warn(context, watch, message);
 	}
 	return unknown.length > 0 ? unknown : undefined;
 }
 
-/** Tells that the API lacks more rows than before. */
+/** Tells that the API lacks more rows than after the last poll (`before`). */
 function tellLacking(context: IPollFunctions, watch: Watch, { lacking }: Sweep, before = 0): void {
 	if (lacking <= before) return;
 	const rows = lacking === 1 ? '1 row' : `${lacking} rows`;
@@ -84,15 +87,15 @@ function tellUnused(context: IPollFunctions, watch: Watch, { seen }: Sweep): voi
 	);
 }
 
-/** The saved state, unless it's about something else. */
+/** The state in n8n's data, unless it's of another event or list. */
 const savedOf = ({ seen }: { seen?: Seen }, { watching }: Watch) =>
 	seen?.watching === watching ? seen : undefined;
 
 /**
- * n8n must save a first state that took several polls, or that replaces the one of another account: after a restart
+ * True for a first state that n8n must save: it took several polls, or replaces the one of another account. After a restart
  * without it, rows that came since would count as existing.
  */
-const isStoredStart = ({ sweep, account }: Seen, latest?: Seen) =>
+const mustSaveStart = ({ sweep, account }: Seen, latest?: Seen) =>
 	sweep !== undefined || (latest !== undefined && latest.account.key !== account.key);
 
 /**
@@ -110,35 +113,37 @@ async function pollOnce(
 	const latest = latestOf(key, account, saved);
 	if (latest === 'saving') return null;
 	const seen = await recall(context, watch, latest);
-	const save = (left: Seen) => remember(key, account, left);
+	const rememberState = (state: Seen) => remember(key, account, state);
 
 	const changes = new ChangedRows(watch, seen);
 	const { known, isReported } = changes;
 	const strict = known === undefined || watch.event.isLoss === true;
 	const rules = { isReported, strict, lacking: seen.lacking ?? 0 };
 	const sweep = new Sweep(watch, rules, seenBy(seen), seen.sweep?.progress);
-	const isOver = await run(context, watch, sweep, { seen, save });
+	const isOver = await runSweep(context, watch, sweep, { seen, rememberState });
 
 	const isWhole = isOver && sweep.lacking === 0;
 	const items = changes.items(sweep, isWhole);
-	const isStock = isOver && known === undefined && isStoredStart(seen, latest);
-	const mustBeSaved = isStock || isOlder(saved, latest) || changes.mustBeSaved(sweep, isWhole);
+	const isStart = isOver && known === undefined;
+	const savesStart = isStart && mustSaveStart(seen, latest);
+	const mustBeSaved = savesStart || isOlder(saved, latest) || changes.mustBeSaved(sweep, isWhole);
 	const gives = items.length > 0 || mustBeSaved;
 	tellLacking(context, watch, sweep, seen.lacking);
 	tellFailed(context, watch, sweep);
-	if (isOver && known === undefined) tellUnused(context, watch, sweep);
+	if (isStart) tellUnused(context, watch, sweep);
+	const { absent } = sweep.unread;
 	memory.seen = {
 		...after(seen, known, sweep, { isOver, isLoss: watch.event.isLoss }),
-		unknown: unknownIds(context, watch, sweep.unread.absent, { known, unknown: seen.unknown }),
+		unknown: unknownIds(context, watch, absent, { known, before: seen.unknown }),
 		given: (seen.given ?? 0) + Number(gives),
 	};
-	save(memory.seen);
+	rememberState(memory.seen);
 	return gives ? [items] : null;
 }
 
 /**
- * Runs one poll. The first one only saves the current state. A manual execution returns samples and saves
- * nothing.
+ * Runs one poll, unless another one is running. The first one only takes up the current state, if the form doesn't include
+ * existing rows. A manual execution returns samples and saves nothing.
  * @returns items, an empty list to make n8n save the state, or null for nothing
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -36,6 +36,7 @@ export interface Watch {
 	statuses: Set<string>;
 	/** Names of the fields to compare. All if empty. */
 	fields: Set<string>;
+	/** Simplify is on. */
 	isSimple: boolean;
 	/** The first poll reports existing rows. */
 	includeExisting: boolean;
@@ -53,7 +54,7 @@ function statusOf(row: IDataObject, statusField: string | undefined): string | n
 	return status === undefined || status === null ? null : String(status);
 }
 
-/** Reads a row. Returns undefined if it isn't watched or has no ID. */
+/** Returns what is compared and output of a row. Undefined if it has no ID, or is a webhook whose URL has another start. */
 export function watchedRow(
 	row: unknown,
 	{ event: { statusField, isUpdate }, urlStart, fields }: Watch,
@@ -68,6 +69,7 @@ export function watchedRow(
 	const isWebhook = urlStart !== undefined;
 	const status = isWebhook ? registeredOf(record, urlStart) : statusOf(record, statusField);
 	if (status === undefined) return undefined;
+	// A webhook is output as it's stored, without the secret in its URL.
 	return { id, hash, status, row: isWebhook ? webhookOf(status) : record };
 }
 
@@ -82,16 +84,18 @@ export interface Unread {
 /** An error about the key or the rate: no other record can be read either. */
 const isOfKey = ({ says, status }: ApiResponse) => says === 'error' && status < 500;
 
-const named = (error: Error, id: string) =>
+/** Puts the ID of the record in front of the error's message, unless the message has it. */
+const withId = (error: Error, id: string) =>
 	error.message.includes(`"${id}"`)
 		? error
 		: Object.assign(error, { message: `"${id}": ${error.message}` });
 
 /**
  * Reads records by their IDs and appends them to `rows` in order, also those that were read before an error.
- * @param strict every record must exist, and only a failure of the server (5xx) leaves one out. Otherwise any failure does, and
- *   so does a record that doesn't exist.
- * @throws the error of a record that must not be left out, or of the first one if none could be read
+ * @param strict every record must exist, and only a failure of the server (5xx) leaves one out. Otherwise a record that doesn't
+ *   exist is left out, too, and so is one with any other error in its response that isn't about the key or the rate.
+ * @throws the error of a record that must not be left out, of a request without a response, or of the first record that failed if
+ *   none could be read or the API is down
  */
 export async function readById(
 	watch: Watch,
@@ -106,12 +110,15 @@ export async function readById(
 	await inPool(requests.length, PARALLEL, async (index) => {
 		const response = await api.ask(requests[index]);
 		const id = lastId(requests[index]);
-		if (response.says === 'absent' && !strict) return void absent.push(id);
+		if (response.says === 'absent' && !strict) {
+			absent.push(id);
+			return;
+		}
 		try {
 			read[index] = watchedRow({ ...recordOf(api.accept(response)), id }, watch);
 		} catch (error) {
 			if (isOfKey(response)) throw error;
-			const failure = named(error as Error, id);
+			const failure = withId(error as Error, id);
 			failed.push(failure);
 			// All that were asked at once have failed, so the API is down.
 			const isDown = read.length === 0 && failed.length === PARALLEL;
@@ -122,7 +129,7 @@ export async function readById(
 	return unread;
 }
 
-/** Returns the rows of the first page, and the number of those without an ID. */
+/** Reads rows for samples: the first page, or all records by their IDs. Also returns the number of rows without an ID. */
 export async function readFirst(watch: Watch): Promise<{ rows: WatchedRow[]; withoutId: number }> {
 	const { api, request, byId } = watch;
 	if (byId) {
@@ -132,5 +139,6 @@ export async function readFirst(watch: Watch): Promise<{ rows: WatchedRow[]; wit
 	}
 	const { rows: all } = await api.list(request, { limit: 100 });
 	const rows = all.map((row) => watchedRow(row, watch)).filter((row) => row !== undefined);
+	// Of webhooks, those of others are left out, too.
 	return { rows, withoutId: watch.urlStart === undefined ? all.length - rows.length : 0 };
 }

@@ -15,11 +15,12 @@ const FIELDS = ['id', 'name', 'description', 'url', 'events'];
  */
 const withoutQuery = (url: string) => url.split(/[?#]|%3f/i)[0];
 
-/** The URL starts like this, also if the API has rewritten it. */
+/** The URL begins with `start`, also if the API has rewritten it. */
 function startsWith(url: string, start: string): boolean {
 	if (url.toLowerCase().startsWith(start.toLowerCase())) return true;
 	const [whole, part] = [parsedUrl(url), parsedUrl(start)];
 	if (!whole || !part) return false;
+	// Without the slash, which `placeOf` leaves out, `/webhook-test` would begin with `/webhook/`.
 	return placeOf(whole).startsWith(`${placeOf(part)}${start.endsWith('/') ? '/' : ''}`);
 }
 
@@ -31,18 +32,19 @@ export function registeredOf(row: IDataObject, urlStart: string): string | undef
 	return JSON.stringify(values);
 }
 
+/** Returns the webhook that `registeredOf` has made the stored form of. */
 export function webhookOf(stored: string | null): IDataObject {
 	const values = JSON.parse(stored ?? '[]') as IDataObject[];
 	return Object.fromEntries(FIELDS.map((name, index) => [name, values[index]]));
 }
 
-/** URL and events. */
+/** URL and events, by which a webhook is told apart from others, since its ID may change. */
 function keyOf(stored: string | null): string {
 	const { url, events } = webhookOf(stored);
 	return [withoutEndSlashes(String(url)), ...[events].flat().sort()].join(' ').toLowerCase();
 }
 
-/** Known webhooks that aren't registered any more, each once. */
+/** Known webhooks that aren't registered any more, each once. Those that are gone since an earlier poll were reported then. */
 export function missingOf(known: KnownRows, seen: KnownRows): IDataObject[] {
 	const present = new Set([...seen.values()].map(({ status }) => keyOf(status)));
 	const missing = new Map<string, IDataObject>();

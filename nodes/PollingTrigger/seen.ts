@@ -11,24 +11,24 @@ import type { Progress, Sweep } from './sweep';
 /** Progress of a sweep, with the rows that it has seen. */
 interface StoredSweep {
 	progress: Progress;
-	/** Rows seen so far, if no state of the whole list is known yet, or if that must stay. */
+	/** Rows seen so far, if there are no known rows yet, or these must stay as they are (`isLoss`). */
 	groups?: Group[];
-	/** Otherwise marks of them among the known rows, which takes a fraction of the space. */
+	/** Otherwise marks of the rows seen so far among the known ones, which take a fraction of the space. */
 	marks?: string;
 }
 
 /** State that is stored between polls. */
 export interface Seen {
-	/** Event and list of this state. It says nothing about others, or about those of another account. */
+	/** Event and list of this state. For others, and for another account, it's of no use. */
 	watching: string;
 	account: StoredAccount;
 	/** Rows as last seen. Undefined until the whole list was read once. */
 	groups?: Group[];
 	/** Progress of a sweep that didn't fit into one poll. */
 	sweep?: StoredSweep;
-	/** Number of polls that started an execution. */
+	/** Number of polls that gave n8n items, or only this state to save. Its version, by which `latestOf` tells older ones. */
 	given?: number;
-	/** When the first poll began, in milliseconds. */
+	/** When the first poll began, in milliseconds. Only the first sweep needs it. */
 	since?: number;
 	/** Number of rows that the API announces but doesn't return. */
 	lacking?: number;
@@ -39,15 +39,16 @@ export interface Seen {
 const STARTS_OVER =
 	"starts over: the API key is another one, and it can't be told that it belongs to the same company. Changes since the last poll with the earlier key aren't reported.";
 
-/** Returns the earlier state, or an empty one if it may be of another account. */
+/** Returns the earlier state, or an empty one if there is none, or it may be of another account. Then the log says so. */
 export async function recall(context: IPollFunctions, watch: Watch, earlier?: Seen): Promise<Seen> {
 	const { watching, includeExisting } = watch;
 	const since = Date.now();
 	const { account, isSame } = await recognizeAccount(watch.door, earlier?.account);
 	if (earlier && isSame) return { ...earlier, account };
 	if (earlier) context.logger.warn(`"${watch.node.name}" ${STARTS_OVER}`);
-	// `given` goes on: with another number, the next poll would go back to what n8n has saved.
+	// With known rows, although none, all rows are new. After another account, existing rows are never reported.
 	const groups = includeExisting && !earlier ? [] : undefined;
+	// `given` goes on: with another number, the next poll would go back to what n8n has saved.
 	return { watching, account, since, groups, given: earlier?.given };
 }
 
@@ -69,11 +70,11 @@ const DAY = 24 * 60 * 60 * 1000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** Returns the rows to remember after a sweep: the current ones, and missing ones for `GONE_DAYS`. */
-function withMissing(before: KnownRows, seen: KnownRows, now: number): KnownRows {
+function withMissing(before: KnownRows, seen: KnownRows, time: number): KnownRows {
 	const after = new Map(seen);
 	for (const [hash, state] of before) {
-		const { goneSince = dayOf(now) } = state;
-		if (!after.has(hash) && goneSince > dayOf(now - GONE_DAYS * DAY)) {
+		const { goneSince = dayOf(time) } = state;
+		if (!after.has(hash) && goneSince > dayOf(time - GONE_DAYS * DAY)) {
 			after.set(hash, { ...state, goneSince });
 		}
 	}
@@ -82,13 +83,13 @@ function withMissing(before: KnownRows, seen: KnownRows, now: number): KnownRows
 
 interface Rules {
 	/**
-	 * Only missing rows are reported, also those whose URL or events have changed. These are told by their known state, so it stays
-	 * until the sweep has ended.
+	 * Only missing webhooks are reported, also those whose URL or events have changed. Their known state tells that, so it stays
+	 * until the whole list is read.
 	 */
 	isLoss?: boolean;
 }
 
-/** Returns the state with the progress of a sweep that goes on in the next poll. */
+/** Returns the state with the progress of a sweep that goes on in the next poll. Rows with reported changes become known. */
 function midway(
 	before: Seen,
 	known: KnownRows | undefined,
@@ -101,13 +102,13 @@ function midway(
 	return { ...before, groups, sweep: { progress, marks } };
 }
 
-/** Returns the rows to remember while the API lacks some. None of them counts as missing. */
+/** Returns the rows to remember while the API lacks some: all of them, and none gets missing. Known webhooks stay (`Rules`). */
 function merge(known: KnownRows, seen: KnownRows, { isLoss }: Rules): KnownRows {
 	const kept = isLoss ? [...known].filter(([, { goneSince }]) => goneSince === undefined) : [];
 	return new Map([...known, ...seen, ...kept]);
 }
 
-/** Returns the state after the last poll of a sweep. */
+/** Returns the state after the last poll of a sweep, without what only a sweep needs. `pollOnce` adds `unknown`. */
 function ended(before: Seen, known: KnownRows, { seen, lacking }: Sweep, rules: Rules): Seen {
 	const { account, watching, given } = before;
 	const now = lacking > 0 ? merge(known, seen, rules) : withMissing(known, seen, Date.now());

@@ -7,7 +7,7 @@ import { lastId } from '../engine/base/path';
 import type { PageReader } from '../engine/node/trigger';
 import { fingerprint, type KnownRows } from './memory';
 import { readById, watchedRow, type Unread, type Watch, type WatchedRow } from './reading';
-import { readOn } from './time';
+import { readInTime } from './time';
 
 /** Max readings of the list in one sweep. */
 const READINGS = 3;
@@ -30,7 +30,7 @@ export interface Progress {
 
 const START = { bookmark: '', odd: 0, again: 0, announced: undefined, steady: true };
 
-/** A row that isn't watched, or has no ID. By its ID the reader tells such pages from one page that comes again. */
+/** A row that isn't watched, or has no ID. The reader compares its ID, too, to tell if a page comes again. */
 interface Unwatched {
 	id: unknown;
 }
@@ -39,7 +39,7 @@ interface Unwatched {
 interface Rules {
 	/** Returns true for a row to report, which is kept whole. */
 	isReported: (row: WatchedRow) => boolean;
-	/** A skipped row would be reported wrongly later. Any change then means another reading. */
+	/** A row that this sweep skips would be reported wrongly later. So after any change of the list, it's read again. */
 	strict: boolean;
 	/** Rows that the API announces and doesn't return, as earlier sweeps have found. */
 	lacking: number;
@@ -78,11 +78,11 @@ export class Sweep {
 	 * more of them than earlier sweeps. In the last one, rows that came twice count twice: the list may
 	 * announce them so.
 	 * @returns true if the sweep has ended. `lacking` then says what the last reading lacks, too.
-	 * @throws NodeApiError if a page fails
+	 * @throws NodeApiError if a request fails, NodeOperationError if nothing came in the time of the poll
 	 */
 	async run(): Promise<boolean> {
 		const { watch, progress, rules } = this;
-		if (watch.byId) return await this.readById(watch.byId);
+		if (watch.byId) return await this.readRecords(watch.byId);
 		while (await this.readList()) {
 			const isLast = progress.reading === READINGS;
 			const rows = this.seen.size + progress.odd + (isLast ? progress.again : 0);
@@ -94,19 +94,16 @@ export class Sweep {
 		return false;
 	}
 
-	/**
-	 * Remembers a row: by the hash of its ID for later polls, with its status, or the names and hashes of its fields; as it was read
-	 * for this one.
-	 */
-	private remember(row: WatchedRow): void {
-		const { status, hashes } = row;
-		this.seen.set(row.hash, hashes === undefined ? { status } : { status, hashes });
-		this.rows.set(row.id, row);
+	/** Adds a row to those that the sweep has seen, without its data, and to those of this poll as it is. */
+	private add(row: WatchedRow): void {
+		const { id, hash, status, hashes } = row;
+		this.seen.set(hash, { status, hashes });
+		this.rows.set(id, row);
 	}
 
 	/**
-	 * Reads a row. Undefined for one that isn't watched, or has no ID. The data is dropped unless the row is reported, since
-	 * lists can be long.
+	 * Makes a row of what the API returned. Undefined for one that isn't watched, or has no ID. The data is dropped unless
+	 * the row is reported, since lists can be long.
 	 */
 	private rowOf(data: unknown): WatchedRow | undefined {
 		const row = watchedRow(data, this.watch);
@@ -114,14 +111,16 @@ export class Sweep {
 	}
 
 	/** Reads the records that this sweep hasn't seen yet. Returns true if it got all of them. */
-	private async readById(requests: ApiRequest[]): Promise<boolean> {
+	private async readRecords(requests: ApiRequest[]): Promise<boolean> {
 		const { watch, rules, seen } = this;
 		const left = requests.filter((each) => !seen.has(fingerprint(lastId(each))));
 		const rows: WatchedRow[] = [];
-		const read = async () => void (this.unread = await readById(watch, left, rules.strict, rows));
+		const read = async () => {
+			this.unread = await readById(watch, left, rules.strict, rows);
+		};
 		const hasSome = () => rows.length > 0;
-		const isRead = await readOn(watch, read, hasSome);
-		for (const row of rows) this.remember(row);
+		const isRead = await readInTime(watch, read, hasSome);
+		for (const row of rows) this.add(row);
 		return isRead;
 	}
 
@@ -135,32 +134,31 @@ export class Sweep {
 			while (!reader.done) await reader.read(Infinity, watch.door.parallel);
 		};
 		const hasSome = () => this.hasRead || reader.pages > 0;
-		const isRead = await readOn(watch, toEnd, hasSome);
+		const isRead = await readInTime(watch, toEnd, hasSome);
 		// Another reading has begun, but there was no time left for it.
 		if (reader.pages === 0) return false;
 		this.hasRead = true;
 		const all = reader.rows as Array<WatchedRow | Unwatched>;
-		for (const row of all) if ('hash' in row) this.remember(row);
+		for (const row of all) if ('hash' in row) this.add(row);
 		const { warning, overlapping } = reader.list();
 		// The next poll reads the newest page once more, and counts its rows then.
-		const isAgain = !isRead && reader.pages > 1;
-		const later = new Set(reader.newest.rows);
-		const counted = isAgain ? all.filter((row) => !later.has(row)) : all;
+		const countsLater = !isRead && reader.pages > 1;
+		const newest = new Set(reader.newest.rows);
+		const counted = countsLater ? all.filter((row) => !newest.has(row)) : all;
 		const ids = counted.flatMap((row) => ('hash' in row ? [row.id] : []));
 		progress.odd += counted.length - new Set(ids).size;
 		progress.again += overlapping;
 		progress.announced = counts.length > 0 ? Math.min(...counts) : undefined;
 		progress.bookmark = reader.bookmark({ again: true });
 		// A reader that got all pages warns if the list has changed. If it only got a part, the announced counts tell.
-		const isAtOnce = bookmark === '' && isRead;
-		progress.steady &&= isAtOnce
-			? warning === undefined
-			: counts.every((count) => count === counts[0]);
+		const hasAll = bookmark === '' && isRead;
+		const isSteady = hasAll ? warning === undefined : counts.every((count) => count === counts[0]);
+		progress.steady &&= isSteady;
 		return isRead;
 	}
 
 	/**
-	 * Opens the list where the last poll has stopped.
+	 * Opens the list where the last poll has stopped, or at its start.
 	 * @param counts gets the number of rows that each page announces, to tell if rows are lacking or the list has changed
 	 */
 	private reader(counts: number[]): PageReader {

@@ -5,13 +5,14 @@ import { isTimed, type Cause } from '../engine/node/trigger';
 import type { Watch } from './reading';
 
 /**
- * Runs `read`. If the time of the poll is over, or the API asks to wait, what was read so far is kept.
+ * Runs `read` until the time of the poll is over, or the API fails for a while (`isTimed`). The next poll can then go on from what
+ * was read.
  * @param hasSome returns true if anything was read
  * @returns true if `read` got to the end
  * @throws NodeOperationError if the time is over and nothing was read (n8n's scheduler polls again then), or else the error of
  *   `read`
  */
-export async function readOn(
+export async function readInTime(
 	{ deadline, node }: Watch,
 	read: () => Promise<void>,
 	hasSome: () => boolean,
@@ -33,7 +34,7 @@ export async function readOn(
 
 const SECOND = 1000;
 
-/** Returns a documented time in milliseconds: Unix seconds, or ISO 8601 with an offset. */
+/** Returns a documented time in milliseconds: Unix seconds, or ISO 8601 with an offset. Without one, it isn't known. */
 function timeOf(value: unknown): number | undefined {
 	if (typeof value === 'number') return value * SECOND;
 	const isExact = typeof value === 'string' && /(z|[+-]\d\d:?\d\d)$/i.test(value);

@@ -9,7 +9,7 @@ import { shownName } from './fieldHashes';
 import { eventField, fields, namedField } from './fields';
 import type { Watch } from './reading';
 
-/** Milliseconds to wait for one response, and to retry a failed request. */
+/** Milliseconds to wait for one response, and to retry a failed request. The form has no Retry Time. */
 const RETRY = { timeout: 30_000, budget: 60_000, hasFixedBudget: true };
 
 /** Milliseconds that n8n reports for a poll outside of its scheduler. */
@@ -19,25 +19,25 @@ const UNSCHEDULED = 300_000;
 const FIRST_POLL = 30_000;
 
 /** Contexts that have polled before. The first poll of a context may be part of publishing. */
-const known = new WeakSet<object>();
+const polledContexts = new WeakSet<object>();
 
 /**
- * Returns the milliseconds that the poll may take. n8n 2.40 and newer report them and drop the result of a
- * longer poll. A manual execution has no limit: the user can stop it.
+ * Returns the milliseconds that the poll may take, and notes that the context has polled. n8n 2.40 and newer report them and
+ * drop the result of a longer poll. A manual execution has no limit: the user can stop it.
  */
 function timeFor(context: IPollFunctions): number | undefined {
 	const { getPollBudgetMs }: Partial<IPollFunctions> = context;
 	if (getPollBudgetMs === undefined || context.getMode() === 'manual') return undefined;
 	const budget = getPollBudgetMs();
-	const isFirst = !known.has(context);
-	known.add(context);
+	const isFirst = !polledContexts.has(context);
+	polledContexts.add(context);
 	return isFirst && budget >= UNSCHEDULED ? FIRST_POLL : budget;
 }
 
 /** Path parameter for the ID of a record. */
 const RECORD = 'documentId';
 
-/** Field for one of the IDs in `namedField`. */
+/** Field for one of the IDs in `namedField`, which gets into the path of its own request. */
 const recordField: Field = { ...namedField, name: RECORD, send: {} };
 
 /** @throws FieldFault for an invalid value in the form or credential */
@@ -65,6 +65,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 		: undefined;
 	const [request] = byId ?? [requestFor()];
 	const { settings = {}, ids } = request;
+	// Each event has one of these two fields, or none.
 	const statuses = [settings.statuses ?? settings.payoutStatuses ?? []].flat().map(String);
 	const watchedFields = [settings.watchedFields ?? []].flat().map(String).map(shownName).sort();
 	const time = timeFor(context);
@@ -72,7 +73,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const retry = { ...RETRY, budget: Math.min(RETRY.budget, time ?? Infinity) };
 	const door = await openApi(context, { max: 5, retry });
 	const api = door.api({ cancel: deadline ? [deadline] : undefined, action: event.name });
-	// A change of the documents doesn't start over: new ones are new records of the knowledge base.
+	// With other IDs of documents the state stays: the added ones are new records of the knowledge base.
 	const place = byId ? ids.knowledgeBaseId : request.path;
 	const urlStart = event.isLoss && String(settings.urlStart);
 	return {

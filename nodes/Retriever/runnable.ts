@@ -21,7 +21,10 @@ export interface Runnable<Input, Output> {
 	pipe(next: unknown): Runnable<Input, unknown>;
 }
 
-/** @throws Error if `next` is neither a function nor a runnable */
+/**
+ * The target of a pipe, as a function.
+ * @throws Error if `next` is neither a function nor a runnable
+ */
 function callOf(next: unknown): Call {
 	if (typeof next === 'function') return next as Call;
 	const other = next as { invoke?: Call } | null | undefined;
@@ -31,7 +34,7 @@ function callOf(next: unknown): Call {
 
 /** @param invoke gets the config of LangChain with each call */
 export function runnable<Input, Output>(invoke: Invoke<Input, Output>): Runnable<Input, Output> {
-	async function* piece(input: Input, config?: unknown) {
+	async function* oneChunk(input: Input, config?: unknown) {
 		yield await invoke(input, config);
 	}
 	return {
@@ -44,18 +47,21 @@ export function runnable<Input, Output>(invoke: Invoke<Input, Output>): Runnable
 						await invoke(input, Array.isArray(config) ? config[index] : config),
 				),
 			),
-		stream: async (input, config) => piece(input, config),
+		stream: async (input, config) => oneChunk(input, config),
 		async *transform(inputs, config) {
-			let whole: { input: unknown } | undefined;
+			let whole: unknown;
+			let isEmpty = true;
 			for await (const input of inputs) {
 				// A model streams a text in pieces. Of anything else the last one counts.
-				const isPiece = typeof input === 'string' && typeof whole?.input === 'string';
-				whole = { input: isPiece ? `${String(whole?.input)}${input}` : input };
+				const isPiece = typeof input === 'string' && typeof whole === 'string';
+				whole = isPiece ? `${String(whole)}${input}` : input;
+				isEmpty = false;
 			}
-			if (whole) yield await invoke(whole.input as Input, config);
+			if (!isEmpty) yield await invoke(whole as Input, config);
 		},
 		withConfig: (config) =>
-			runnable(async (input, own) => await invoke(input, Object.assign({}, config, own))),
+			// The config of a call wins.
+			runnable(async (input, ofCall) => await invoke(input, Object.assign({}, config, ofCall))),
 		pipe(next) {
 			const call = callOf(next);
 			return runnable(async (input, config) => await call(await invoke(input, config), config));

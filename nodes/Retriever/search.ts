@@ -57,11 +57,12 @@ export interface Document {
 
 function documentOf(passage: Passage, sourceInText: boolean): Document {
 	const metadata = { ...passage.metadata };
+	// Not enumerable, as `Document` says.
 	Object.defineProperty(metadata, 'score', { value: passage.score ?? null });
 	return { pageContent: sourceInText ? withSource(passage) : passage.content, metadata };
 }
 
-/** Output that the editor shows, with scores. */
+/** Output that the editor shows. A copy of the metadata lacks the score, so it's added. */
 export const shownOutput = (documents: Document[]): IDataObject => ({
 	response: documents.map(({ pageContent, metadata }) => ({
 		pageContent,
@@ -70,6 +71,8 @@ export const shownOutput = (documents: Document[]): IDataObject => ({
 });
 
 /**
+ * Searches the knowledge bases of the form.
+ * @param query from the chain or retriever that calls
  * @param request without the query
  * @throws FieldFault for a query that is empty, too long or not text
  */
@@ -78,7 +81,7 @@ export async function search(
 	request: ApiRequest,
 	steps: Steps,
 ): Promise<Document[]> {
-	const text = String(checkedValue(queryField, query));
-	const passages = await searchBases(text, request, steps);
+	const checked = String(checkedValue(queryField, query));
+	const passages = await searchBases(checked, request, steps);
 	return passages.map((each) => documentOf(each, request.settings?.sourceInText === true));
 }

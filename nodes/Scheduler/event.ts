@@ -124,10 +124,13 @@ const recurrence = row({
 const ofAction = { hide: { eventType: ['', 'appointment'] } };
 const ofWorkflow = { ...ofAction, show: { actionType: ['workflow'] } };
 
-/** An update sends `action_details`, and the API can't read a single event to fill in the rest. */
+/** An update may replace `action_details` (Workflow and Payload), and the API can't read an event to fill in the other. */
 const sentWhole = (other: string) => `Add ${other} too: it may get lost otherwise`;
 
-/** The reference doesn't show how to remove a value (core, Scheduler). */
+/**
+ * The reference doesn't show how to remove a value (core, Scheduler), so the form says what is sent.
+ * @param as what is sent for an empty value, in words
+ */
 const removable = (field: Field, as: string, more = ''): Field =>
 	clearable(field, `If left empty, ${as} is sent${more}`);
 
@@ -138,14 +141,15 @@ const END_OF_DAY = 36 * 60 * 60 * 1000;
 
 /** @throws FieldFault if Start and End are set and End is before Start */
 function checkOrder(start: unknown, end: unknown): void {
-	// A day has no time zone, so a time may lie in it wherever the day hasn't ended.
+	// If only one is a day, it has no time zone: the other may lie in that day wherever it hasn't ended.
 	const slack = isDay(start) === isDay(end) ? 0 : END_OF_DAY;
+	// One that isn't set is NaN, which isn't before anything.
 	if (Date.parse(String(end)) + slack < Date.parse(String(start))) {
 		throw new FieldFault('End', 'must not be before Start');
 	}
 }
 
-function checkEvent({ body }: ApiRequest): void {
+function checkDates({ body }: ApiRequest): void {
 	const { schedule_date: start, end_date: end } = recordOf(body?.event);
 	checkOrder(start, end);
 }
@@ -159,7 +163,7 @@ export const event = resource('event', {
 			sequential: true,
 			description: 'Schedule an event and return its ID, event type and action type',
 			route: 'POST /scheduler/events.json',
-			check: checkEvent,
+			check: checkDates,
 			root: 'event',
 			makes: true,
 			fields: [
@@ -209,7 +213,7 @@ export const event = resource('event', {
 			sequential: true,
 			description: 'Update an event and return its ID and title. Only the fields you add are sent.',
 			route: 'PUT /scheduler/events/{eventId}.json',
-			check: checkEvent,
+			check: checkDates,
 			root: 'event',
 			fields: [
 				updateFields([

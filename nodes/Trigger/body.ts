@@ -7,24 +7,25 @@ interface RawRequest {
 	readRawBody?: () => Promise<void>;
 }
 
+/** HTTP statuses of the responses to a body that can't be read. */
 const TOO_LARGE = 413;
 
 const UNREADABLE = 400;
 
-/** Returns the body as received, since signatures cover its bytes. Or the status for one that can't be read. */
+/** Returns the body as received, since signatures cover its bytes. For one that can't be read, the status of the response. */
 export async function rawBodyOf(context: IWebhookFunctions): Promise<Buffer | number> {
 	const request: RawRequest = context.getRequestObject();
 	try {
 		if (request.rawBody === undefined) await request.readRawBody?.();
 	} catch (error) {
-		// n8n's limit, also after unpacking.
+		// 413 is for n8n's limit, also after unpacking. Anything else is a body that is broken or was cut off.
 		const { status } = Object(error) as { status?: unknown };
 		return status === TOO_LARGE ? TOO_LARGE : UNREADABLE;
 	}
 	return request.rawBody ?? Buffer.alloc(0);
 }
 
-/** Decodes text in the charset of the Content-Type, else in UTF-8, else in Latin-1. */
+/** Decodes text in the charset of the Content-Type, else in UTF-8, else in Latin-1, which takes any bytes. */
 export function decode(bytes: Buffer, contentType: string): string {
 	const named = /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
 	for (const charset of [named, 'utf-8']) {
@@ -37,7 +38,7 @@ export function decode(bytes: Buffer, contentType: string): string {
 	return bytes.toString('latin1');
 }
 
-/** Parses form fields. A repeated name has an array of its values. */
+/** Parses form fields. A repeated name has an array of its values. Latin-1 keeps each byte until its charset is known. */
 function formOf(raw: Buffer, contentType: string): IDataObject {
 	const textOf = (part: string) => {
 		const bytes = part

@@ -39,16 +39,18 @@ function refuse(context: IWebhookFunctions, status: number): IWebhookResponseDat
 	return { noWebhookResponse: true };
 }
 
-/** Returns a value of the query. n8n's parser makes objects and arrays of some names. */
+/** Returns a value of the query, '' if it isn't a text. n8n's parser makes objects and arrays of some names. */
 function textIn(query: object, name: string): string {
 	const value: unknown = Object.hasOwn(query, name) ? Reflect.get(query, name) : undefined;
 	return typeof value === 'string' ? value : '';
 }
 
+/** Check of the token that the form sets. */
 interface Check {
 	scheme: TokenCheck;
-	/** Name of the header. */
+	/** Name of the header, '' if the form has none. */
 	header: string;
+	/** Value of the header in the delivery. */
 	given: string;
 }
 
@@ -75,13 +77,13 @@ function tokenFits({ scheme, given }: Check, { token, tokenHash }: Accepted, raw
 	);
 }
 
-/** The response with the token hasn't arrived yet. */
+/** The token isn't known: its response is still to come, or only the secret was recognized. With an ID, there was none. */
 const isTokenMissing = (
 	{ scheme }: Check,
 	{ tokenHash, id }: Partial<Accepted> & { id?: string },
 ) => scheme !== 'none' && tokenHash === undefined && id === undefined;
 
-/** Logs that a token stays unknown: the API shows it only once. */
+/** Logs that a token stays unknown, since the API shows it only once. */
 const tellForgotten = (context: IWebhookFunctions) =>
 	context.logger.warn(
 		`"${context.getNode().name}" refused a delivery, because it can't check the token: n8n replaced the data of the workflow by older data. Unpublish the workflow, then publish it.`,

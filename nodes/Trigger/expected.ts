@@ -36,32 +36,34 @@ interface Expected {
 
 const all = new Map<string, Expected[]>();
 
-/** Listening in the editor has webhooks of its own. */
+/** Key of the node in `all`. Listening in the editor has webhooks of its own. */
 const keyOf = (context: Context) =>
 	`${context.getWorkflow().id} ${context.getNode().id} ${context.getMode() === 'manual'}`;
 
 const expectedBy = (context: Context) => all.get(keyOf(context)) ?? [];
 
+/** Notes the phase of webhooks, in place of an earlier phase of theirs. */
 function note(context: Context, webhooks: Accepted[], phase: Phase): void {
 	const secrets = new Set(webhooks.map(({ secret }) => secret));
 	const others = expectedBy(context).filter(({ webhook }) => !secrets.has(webhook.secret));
 	all.set(keyOf(context), [...others, ...webhooks.map((webhook) => ({ webhook, phase }))]);
 }
 
-/** Accepts deliveries of a webhook from now on. Its token may follow. */
+/** Accepts deliveries of a webhook from now on. Keeps the object itself: the caller adds the token when it arrives. */
 export const expectDeliveries = (context: Context, webhook: Accepted) =>
 	note(context, [webhook], 'sent');
 
-/** Refuses deliveries of webhooks whose registration has failed. */
+/** Refuses deliveries of webhooks whose registration has failed, unless n8n has saved them. */
 export const expectNone = (context: Context, failed: Accepted[]) => note(context, failed, 'failed');
 
 /**
- * Accepts deliveries of these webhooks, and refuses those of all others so far.
- * @param saved what n8n has saved before
+ * Accepts deliveries of the registered webhooks, and refuses those of all others that the process or `saved` knows.
+ * @param saved webhooks in n8n's data that aren't wanted any more
  */
 export function expectOnly(context: Context, registered: Accepted[], saved: Accepted[] = []): void {
 	const earlier = expectedBy(context).map(({ webhook }) => webhook);
 	note(context, [...earlier, ...saved], 'removed');
+	// Takes those out again that were known before.
 	note(context, registered, 'registered');
 }
 
@@ -71,6 +73,7 @@ const isNewer = (one: Accepted, other: Accepted) => one.event === other.event &&
 
 /** Webhooks of the node, as far as n8n's data and this process know. */
 export interface KnownWebhooks {
+	/** Webhooks whose deliveries are accepted. */
 	live: Accepted[];
 	/** Hashes of secrets that are refused. */
 	refused: Set<string>;
@@ -98,7 +101,7 @@ export function knownWebhooks(context: Context, saved: Registration[] = []): Kno
 	return { live, refused: secretsOf([...dead, ...inPhase('failed', 'removed')]) };
 }
 
-/** Finds the webhook of a delivery by its secret. */
+/** Finds the webhook of a delivery among the known ones, by event and secret. The API may keep URLs in lower case. */
 export function webhookBySecret(
 	{ live }: KnownWebhooks,
 	{ event, secret }: Given,

@@ -54,7 +54,7 @@ const NOT_TOLD =
 const HIDDEN =
 	"they're at its URL, but the API doesn't show which node registered them. If no other workflow has this URL, delete them with Platform Webhooks";
 
-/** The API shows the webhook of this registration, which is remembered for the same account or not. */
+/** The webhook is that of the registration: by its secret or, where the API hides that, by its ID and a URL that may be it. */
 function isOf({ id, url }: Webhook, registration: Registration, mark: string): boolean {
 	if (url !== undefined && hasSecret(url, registration.secret)) return true;
 	return id === registration.id && mayBe(url, registration.url) && !hasOtherMark(url, mark);
@@ -62,25 +62,26 @@ function isOf({ id, url }: Webhook, registration: Registration, mark: string): b
 
 /**
  * Looks up the registrations that the list doesn't show.
- * @param mayRefuse true to mark what the API doesn't tell about. Otherwise that's an error, unless it's marked.
+ * @param mayStayUntold true to go on if the API doesn't tell about one. Otherwise that's an error, unless it `isDead` already.
+ * @returns the webhooks that exist, and the registrations that the API doesn't tell about. They are `isDead` from now on.
  */
 async function lookUp(
 	door: Door,
 	unlisted: Registration[],
-	mayRefuse: boolean,
+	mayStayUntold: boolean,
 ): Promise<{ found: Webhook[]; untold: Registration[] }> {
 	const found: Webhook[] = [];
 	const untold: Registration[] = [];
 	await inPool(unlisted.length, door.parallel, async (index) => {
 		const registration = unlisted[index];
-		const webhook = await findWebhook(door, registration.id, mayRefuse || registration.isDead);
-		if (webhook === 'refused') untold.push({ ...registration, isDead: true });
+		const webhook = await findWebhook(door, registration.id, mayStayUntold || registration.isDead);
+		if (webhook === 'untold') untold.push({ ...registration, isDead: true });
 		else if (webhook !== 'gone') found.push(webhook);
 	});
 	return { found, untold };
 }
 
-/** Registrations of this node. A copied workflow has those of the original in its data. */
+/** Remembered registrations of this node, by its mark: a copied workflow has those of the original in its data. */
 function rememberedOf(context: IHookFunctions): Registration[] {
 	const { registrations = [], elsewhere = [] } = stateOf(context);
 	const mark = markFor(context);
@@ -96,13 +97,17 @@ interface Recognized {
 }
 
 /**
- * Tells which webhooks belong to the node. One does if its URL is that of the node and has its mark, or has a secret that is
- * remembered. Or if its ID is
- * remembered for this account, and nothing that the API shows of its URL is different from what was sent. No other is ever
- * removed: the ID can be that of another company or, after the API was restored from a backup, of another webhook. Webhooks
- * at earlier URLs are only removed if the user turns that on: in a copy of n8n's database they belong to the original.
- * @param isHere tells a URL of this node in this n8n
- * @param takesAll also takes those at earlier URLs
+ * Tells which webhooks belong to the node. One does if one of these is true:
+ * - its URL is the present one of the node, and has its mark,
+ * - its URL has a secret that is remembered,
+ * - its ID is remembered for this account, and nothing that the API shows of its URL is different from what was sent.
+ *
+ * No other is ever removed: the ID can be that of another company or, after the API was restored from a backup, of another
+ * webhook. Webhooks at earlier URLs are only removed if the user turns that on: in a copy of n8n's database they belong to
+ * the original.
+ * @param known registrations of this node that are remembered for this account
+ * @param isHere tells if a URL is the present one of the node, with any query
+ * @param takesAll also takes webhooks at earlier URLs
  */
 function recognize(
 	all: Webhook[],
@@ -112,30 +117,33 @@ function recognize(
 ): Recognized {
 	const recalled = known.flatMap((registration): Recalled[] => {
 		const webhook = all.find((each) => isOf(each, registration, mark));
+		// A webhook that is known by its secret may have another ID than was remembered.
 		return webhook ? [{ registration: { ...registration, id: webhook.id }, webhook }] : [];
 	});
-	const urlsOf = ({ id }: Webhook) =>
+	const sentUrlsOf = ({ id }: Webhook) =>
 		recalled.flatMap(({ webhook, registration }) => (webhook.id === id ? [registration.url] : []));
+	// By the URL that the API shows or, since it may hide that, by the one that was sent.
 	const own = all.filter(
 		(each) =>
 			(isHere(each.url) && hasMark(each.url, mark)) ||
-			urlsOf(each).some((url) => takesAll || isHere(url)),
+			sentUrlsOf(each).some((url) => takesAll || isHere(url)),
 	);
 	const strangers = all.filter(
-		(each) => isHere(each.url) && hidesMark(each.url) && urlsOf(each).length === 0,
+		(each) => isHere(each.url) && hidesMark(each.url) && sentUrlsOf(each).length === 0,
 	);
 	return { recalled, own, strangers };
 }
 
 /**
  * Reads the list of webhooks, and finds those of the node. Updates the state: its account, and its registrations at the
- * present URL and `elsewhere`. The list may be cut or old, so what it lacks is looked up by ID.
- * @param mayRefuse true to go on if the API refuses to tell about a webhook
+ * present URL and `elsewhere`. Forgets those that are gone, and all if the account is another one. The list may be cut or old,
+ * so what it lacks is looked up by ID. Logs which webhooks it leaves.
+ * @param mayStayUntold true to go on if the API doesn't tell about a webhook
  * @returns undefined if this n8n has no public URL and nothing at an earlier URL is to be removed
  */
 export async function findPresent(
 	context: IHookFunctions,
-	mayRefuse: boolean,
+	mayStayUntold: boolean,
 ): Promise<Present | undefined> {
 	const state = stateOf(context);
 	const mark = markFor(context);
@@ -143,7 +151,8 @@ export async function findPresent(
 	const base = publicUrl(context);
 	const settings = recordOf(context.getNodeParameter('settings', {}));
 	const takesAll = settings.removeEarlier === true;
-	if (base === undefined && !(takesAll && remembered.length > 0)) {
+	const hasEarlierToRemove = takesAll && remembered.length > 0;
+	if (base === undefined && !hasEarlierToRemove) {
 		state.elsewhere = remembered;
 		state.registrations = [];
 		logLeft(context, remembered, MOVED);
@@ -157,7 +166,7 @@ export async function findPresent(
 	const listed = await listWebhooks(door);
 	const known = isSame ? remembered : [];
 	const unlisted = known.filter((each) => !listed.some(({ id }) => id === each.id));
-	const { found, untold } = await lookUp(door, unlisted, mayRefuse);
+	const { found, untold } = await lookUp(door, unlisted, mayStayUntold);
 	logLeft(context, untold, NOT_TOLD);
 	const all = [...listed, ...found];
 

@@ -22,7 +22,7 @@ const lastReads = new Map<string, LastRead>();
 /** Milliseconds until the list is read again, so that requests from anybody cause few of our own. */
 const LISTED_FOR = 10_000;
 
-/** URLs of the node's webhooks. The API is asked once in `LISTED_FOR`. A failed read throws its error again until then. */
+/** Returns the URLs of the node's webhooks. The list is read once in `LISTED_FOR`: until then, a failure is thrown again. */
 async function listedUrls(door: Door, mark: string): Promise<string[]> {
 	const last = lastReads.get(mark);
 	if (last && Date.now() - last.at < LISTED_FOR) return await last.urls;
@@ -34,10 +34,10 @@ async function listedUrls(door: Door, mark: string): Promise<string[]> {
 }
 
 /**
- * Finds the webhook of a delivery that n8n's data doesn't have: n8n hasn't saved it yet, or has replaced its data by
- * older ones. A newer one than all known ones of its event is accepted if the key of the credential has signed its
- * secret. If the key was renewed since then, the API's list has it. Its token isn't known.
- * @returns undefined if no such webhook has the secret
+ * Recognizes the webhook of a delivery that n8n's data doesn't have: n8n hasn't saved it yet, or has replaced its data by
+ * older ones. A webhook that is newer than all known ones of its event is accepted if the key of the credential has signed
+ * its secret or, since the key may have been renewed, if the API lists it. Its token isn't known.
+ * @returns undefined if the secret isn't that of such a webhook
  * @throws NodeApiError or NodeOperationError if that can't be told now
  */
 async function recognized(
@@ -50,8 +50,9 @@ async function recognized(
 	const isKnown = refused.has(hash) || live.some((each) => each.secret === hash);
 	if (!isSecret(secret) || node !== mark || isKnown) return undefined;
 	const at = timeOf(secret);
-	// The API may keep URLs in lower case.
+	// The API may keep URLs in lower case. So the event may be one of the form that is spelled in another way.
 	const isMeant = (each: string) => each.toLowerCase() === event.toLowerCase();
+	// A known webhook without a time is older than any: `>=` is false for it.
 	const events = [event, ...eventsOf(context).filter(isMeant)].filter((each) =>
 		live.every((other) => other.event !== each || !(other.at >= at)),
 	);
@@ -61,12 +62,13 @@ async function recognized(
 	if (found !== undefined) return { event: found, secret: hash, at };
 	const urls = await listedUrls(door, mark);
 	if (!urls.some((url) => hasSecret(url, hash) && hasEvent(url, event))) return undefined;
-	// An earlier version of the package made secrets without a time.
+	// The last event is spelled as in the form. Secrets of earlier versions have no time: `at` may be far ahead.
 	return { event: events.at(-1) ?? event, secret: hash, at: Math.min(at, Date.now()) };
 }
 
 /**
- * Finds the webhook of a delivery by its secret.
+ * Finds the webhook of a delivery by its secret. One that had to be recognized is expected from now on, so the next delivery
+ * needs no request.
  * @returns 'later' if it can't be told now, 'unknown' if no webhook has the secret
  */
 export async function webhookOf(
@@ -74,12 +76,16 @@ export async function webhookOf(
 	given: Given,
 	known: KnownWebhooks,
 ): Promise<Accepted | 'later' | 'unknown'> {
-	const own = webhookBySecret(known, given);
-	if (own) return own;
+	const webhook = webhookBySecret(known, given);
+	if (webhook) return webhook;
 	try {
 		const found = await recognized(context, given, known);
-		if (found) expectDeliveries(context, found);
-		return found ?? (known.live.length === 0 ? 'later' : 'unknown');
+		if (found) {
+			expectDeliveries(context, found);
+			return found;
+		}
+		// Without any known webhook, another process may be registering them, and n8n hasn't saved that yet.
+		return known.live.length === 0 ? 'later' : 'unknown';
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
 		context.logger.warn(`"${context.getNode().name}" can't check a delivery now: ${message}`);

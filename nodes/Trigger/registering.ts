@@ -13,10 +13,10 @@ import type { Target } from './target';
 import { hidesMark, isAt, withSecret } from './urls';
 import { createWebhook, findWebhook, listWebhooks, type Webhook } from './webhooks';
 
-/** Webhooks of a registration so far. If it fails, they are removed. */
+/** The webhooks that `registerAll` has made so far. The caller reads it also after a failure, to undo all of it. */
 export interface MadeWebhooks {
 	registrations: Registration[];
-	/** Webhooks that were sent. The response to some of them may be lost. */
+	/** Webhooks that were sent. Of some of them the response may be lost, or still to come. */
 	sent: Array<Wish & Accepted>;
 }
 
@@ -24,7 +24,7 @@ interface Registering {
 	context: IHookFunctions;
 	door: Door;
 	target: Target;
-	/** IDs that are other webhooks. */
+	/** IDs of webhooks that were there before, or whose registration is known. */
 	taken: Set<string>;
 	made: MadeWebhooks;
 }
@@ -35,7 +35,7 @@ const NO_ID =
 const NO_TOKEN =
 	'"Check Token" needs the token of the webhook, but the API returned none. Choose URL Secret Only: the secret in the URL is always checked.';
 
-/** Finds a webhook whose response had no ID. */
+/** Finds the ID of a webhook whose response had none: that of a new one in the list, at its URL and for its event. */
 async function findNew(
 	{ door, taken }: Registering,
 	{ secret, url, event }: Wish & Accepted,
@@ -43,14 +43,15 @@ async function findNew(
 	const isNew = (each: Webhook) =>
 		!taken.has(each.id) &&
 		isAt(each.url, url) &&
+		// The list may hide the query.
 		(hasSecret(String(each.url), secret) || hidesMark(each.url)) &&
 		(each.events ?? [event.toLowerCase()]).includes(event.toLowerCase());
 	return (await listWebhooks(door)).find(isNew)?.id;
 }
 
 /**
- * Registers a webhook. Notes it in `made` and in n8n's data, so that a failure after it can be undone.
- * @throws NodeOperationError if its ID isn't known, or the token that Check Token needs
+ * Registers a webhook. Notes it in `made` and in the state, so that a failure after it can be undone.
+ * @throws NodeOperationError if its ID or the token that Check Token needs isn't known. NodeApiError if a request fails.
  */
 async function registerOne(registering: Registering, wish: Wish): Promise<Registration> {
 	const { context, door, target, taken, made } = registering;
@@ -63,19 +64,20 @@ async function registerOne(registering: Registering, wish: Wish): Promise<Regist
 	made.sent.push(webhook);
 	// A service may deliver something before it responds.
 	expectDeliveries(context, webhook);
-	const sent = await createWebhook(door, { ...wish, url: withSecret(wish.url, secret) });
-	const id = sent.id ?? (await findNew(registering, webhook));
+	const created = await createWebhook(door, { ...wish, url: withSecret(wish.url, secret) });
+	const id = created.id ?? (await findNew(registering, webhook));
 	if (id === undefined) throw new NodeOperationError(context.getNode(), NO_ID);
 	taken.add(id);
-	if (sent.token) {
-		webhook.tokenHash = hashOf(sent.token);
-		if (target.tokenCheck === 'hmac') webhook.token = sent.token;
+	// In the object that `expectDeliveries` has, so that deliveries can be checked from now on.
+	if (created.token) {
+		webhook.tokenHash = hashOf(created.token);
+		if (target.tokenCheck === 'hmac') webhook.token = created.token;
 	}
 	const registration = { ...webhook, id };
 	made.registrations.push(registration);
-	// Saved before the next request, which may fail.
+	// In the state before the next request, which may fail.
 	state.registrations = [...(state.registrations ?? []), registration];
-	if (target.tokenCheck !== 'none' && !sent.token) {
+	if (target.tokenCheck !== 'none' && !created.token) {
 		throw new NodeOperationError(context.getNode(), NO_TOKEN);
 	}
 	return registration;
@@ -84,24 +86,25 @@ async function registerOne(registering: Registering, wish: Wish): Promise<Regist
 /**
  * Reads what the API keeps of new webhooks. One that can't be read or isn't found is no fault, since the API has just said
  * that it made it, and may show it later.
- * @throws NodeOperationError if it keeps another URL or other events
+ * @throws NodeOperationError if it keeps a cut URL or other events
  */
 async function verify({ context, door }: Registering, registrations: Registration[]) {
 	const listed = await listWebhooks(door).catch(() => []);
 	await inPool(registrations.length, door.parallel, async (index) => {
 		const registration = registrations[index];
 		const { id } = registration;
-		const isSame = (each: Webhook) => each.id === id;
-		const webhook = listed.find(isSame) ?? (await findWebhook(door, id).catch(() => 'refused'));
+		const inList = listed.find((each) => each.id === id);
+		const webhook = inList ?? (await findWebhook(door, id).catch(() => 'untold'));
 		const fault = typeof webhook === 'object' ? faultOf(webhook, registration) : undefined;
 		if (fault !== undefined) throw new NodeOperationError(context.getNode(), fault);
 	});
 }
 
 /**
- * Registers webhooks. `made` gets each as soon as it's registered, so that all can be undone after a failure. After a
- * success they are in the order of `wishes`.
- * @throws NodeOperationError also if the API keeps something else than it was sent
+ * Registers webhooks, in `made` and in the state.
+ * @param made gets each webhook as soon as it's registered, so that the caller can undo all of them after a failure. After a
+ *   success the registrations are in the order of `wishes`.
+ * @throws NodeOperationError also if the API keeps something else than it was sent. NodeApiError if a request fails.
  */
 export async function registerAll(
 	context: IHookFunctions,
@@ -117,6 +120,7 @@ export async function registerAll(
 	await inPool(wishes.length, door.parallel, async (index) => {
 		registrations[index] = await registerOne(registering, wishes[index]);
 	});
+	// Until now in the order of the responses.
 	made.registrations = registrations;
 	await verify(registering, registrations);
 }

@@ -14,17 +14,18 @@ import { hasMark, isAt } from './urls';
 import { listWebhooks, removeWebhook } from './webhooks';
 
 /**
- * The registration was made with these values. Names and descriptions aren't compared with the list, which may
- * cut them.
+ * True if the registration was sent with the values of the wish. What the list shows isn't compared, since it may cut names
+ * and descriptions.
  */
 function wasSent(registration: Registration, wish: Wish): boolean {
 	const values = ['event', 'url', 'name', 'description'] as const;
 	return values.every((key) => registration[key] === wish[key]);
 }
 
-/** The stored form of the token is enough for this check. */
+/** The stored part of the token is enough for this check. A signature needs the token itself, a header only its hash. */
 function canCheck({ token, tokenHash }: Registration, check: TokenCheck): boolean {
-	return check === 'none' || (check === 'header' ? tokenHash : token) !== undefined;
+	if (check === 'none') return true;
+	return check === 'hmac' ? token !== undefined : tokenHash !== undefined;
 }
 
 /**
@@ -50,17 +51,22 @@ async function removeAll(
 	return failures;
 }
 
-interface Opened {
+/** The registrations that are wanted, and what to do with the webhooks that are registered. */
+interface Plan {
 	target: Target;
 	present: Present;
-	/** Registrations to keep. */
+	/** Registrations to keep: the objects of the state themselves. */
 	right: Registration[];
 	/** IDs of webhooks to remove. */
 	surplus: string[];
 }
 
-/** Checks the form before any request. Then returns what to keep of what is registered, and what to remove. */
-async function open(context: IHookFunctions): Promise<Opened> {
+/**
+ * Compares what is registered with the form. Updates the state by what the API tells (`findPresent`), and drops tokens from
+ * it that aren't needed any more.
+ * @throws NodeOperationError for a fault in the form, before any request
+ */
+async function planOf(context: IHookFunctions): Promise<Plan> {
 	const target = targetOf(context);
 	// With a target there is a public URL, so this isn't undefined.
 	const present = (await findPresent(context, true)) as Present;
@@ -76,14 +82,15 @@ async function open(context: IHookFunctions): Promise<Opened> {
 		);
 		return found ? [found.registration] : [];
 	});
+	// n8n shows the state, so a token is only kept for signatures.
 	if (tokenCheck !== 'hmac') for (const each of right) delete each.token;
 	const ids = present.own.map(({ id }) => id);
 	return { target, present, right, surplus: ids.filter((id) => right.every((r) => r.id !== id)) };
 }
 
-/** Returns true if exactly the wanted webhooks are registered, and the state has their IDs. */
+/** Returns true if exactly the wanted webhooks are registered, and the state has their IDs. Then all others are refused. */
 export async function isRegistered(context: IHookFunctions): Promise<boolean> {
-	const { target, right, surplus } = await open(context);
+	const { target, right, surplus } = await planOf(context);
 	const isRight = right.length === target.events.length && surplus.length === 0;
 	if (isRight) expectOnly(context, right);
 	return isRight;
@@ -100,13 +107,13 @@ const NOT_REMOVED =
  */
 export async function register(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
-	const { target, present, right, surplus } = await open(context);
+	const { target, present, right, surplus } = await planOf(context);
 	const { door } = present;
 	const missing = target.events.filter((event) => right.every((each) => each.event !== event));
 	const wishes = missing.map((event) => wishFor(target, event));
 	const made: MadeWebhooks = { registrations: [], sent: [] };
 	await registerAll(context, { target, present }, wishes, made).catch(async (error: unknown) => {
-		// If something couldn't be undone, its ID and URL are kept, so the next attempt finds it.
+		// What can't be undone stays in the state with its ID and URL, so the next attempt finds it. This error counts.
 		await undo(present, target, made, state).catch(() => undefined);
 		expectNone(context, made.sent);
 		throw error;
@@ -118,12 +125,13 @@ export async function register(context: IHookFunctions): Promise<void> {
 		NOT_REMOVED,
 	);
 	const live = [...right, ...made.registrations];
+	// `removeAll` has taken the removed ones out of the state. The others couldn't be removed, or the API doesn't tell about them.
 	const dead = (state.registrations ?? []).filter(({ id }) => live.every((each) => each.id !== id));
 	state.registrations = [...live, ...dead.map((each): Registration => ({ ...each, isDead: true }))];
 	expectOnly(context, live, dead);
 }
 
-/** Removes what a failed registration has made, even if the response with the ID was lost. */
+/** Removes what a failed registration has made and, if the list can be read, webhooks of this node whose response was lost. */
 async function undo(
 	{ door, all }: Present,
 	{ base, mark }: Target,
@@ -131,10 +139,10 @@ async function undo(
 	state: TriggerState,
 ): Promise<void> {
 	const ids = made.registrations.map(({ id }) => id);
-	const before = new Set([...all.map(({ id }) => id), ...ids]);
+	const known = new Set([...all.map(({ id }) => id), ...ids]);
 	const listed = await listWebhooks(door).catch(() => []);
 	const lost = listed.filter(
-		({ id, url }) => isAt(url, base) && hasMark(url, mark) && !before.has(id),
+		({ id, url }) => isAt(url, base) && hasMark(url, mark) && !known.has(id),
 	);
 	await removeAll(door, [...ids, ...lost.map(({ id }) => id)], state);
 }
@@ -145,15 +153,18 @@ async function undo(
  */
 export async function unregister(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
+	// Before `findPresent` moves or drops some of them: all are refused from now on.
 	const removed = state.registrations ?? [];
 	const present = await findPresent(context, false);
 	if (present) {
 		const ids = present.own.map(({ id }) => id);
-		const [failure] = (await removeAll(present.door, ids, state)).values();
+		const failures = await removeAll(present.door, ids, state);
+		const [failure] = failures.values();
 		if (failure !== undefined) throw failure;
 	}
 	expectOnly(context, [], removed);
 	delete state.registrations;
+	// Those at earlier URLs may be removed later, which needs their account.
 	if (state.elsewhere && state.elsewhere.length > 0) return;
 	delete state.elsewhere;
 	delete state.account;

@@ -7,6 +7,7 @@ import { decoded } from '../api/webhookUrl';
 import { hashOf } from '../engine/base/data';
 import type { Door } from '../engine/node/trigger';
 
+/** Of a whole secret. */
 const BYTES = 24;
 
 const TIME_BYTES = 6;
@@ -16,22 +17,22 @@ const RANDOM_BYTES = 2;
 /** Characters before the signature. */
 const HEAD = 2 * (TIME_BYTES + RANDOM_BYTES);
 
-/** Of the node and the event that a secret is for. */
-export interface Place {
+/** The node, by its mark, and the event that a secret is for. */
+export interface Purpose {
 	mark: string;
 	event: string;
 }
 
-/** Lower-case hex, because the API may store URLs in lower case. */
-function signed(door: Pick<Door, 'account'>, { mark, event }: Place, head: string): string {
+/** Returns the secret that begins with `head`: the HMAC follows. In lower-case hex, as the API may store URLs in lower case. */
+function signed(door: Pick<Door, 'account'>, { mark, event }: Purpose, head: string): string {
 	const signature = Buffer.from(door.account(`webhook ${mark} ${event} ${head}`), 'base64url');
 	return `${head}${signature.toString('hex')}`.slice(0, 2 * BYTES);
 }
 
 /** @param at when the webhook is registered, in milliseconds */
-export function newSecret(door: Pick<Door, 'account'>, place: Place, at: number): string {
+export function newSecret(door: Pick<Door, 'account'>, purpose: Purpose, at: number): string {
 	const time = at.toString(16).padStart(2 * TIME_BYTES, '0');
-	return signed(door, place, `${time}${randomBytes(RANDOM_BYTES).toString('hex')}`);
+	return signed(door, purpose, `${time}${randomBytes(RANDOM_BYTES).toString('hex')}`);
 }
 
 /** The text can be a secret. */
@@ -41,21 +42,21 @@ export const isSecret = (text: string) => new RegExp(`^[\\da-f]{${2 * BYTES}}$`)
 export const isBeginning = (text: string) =>
 	new RegExp(`^[\\da-f]{1,${2 * BYTES - 1}}$`).test(text);
 
-/** Returns when the webhook of a secret was registered, in milliseconds. Only signed secrets have it. */
+/** Returns when the webhook of a secret was registered, in milliseconds. For one that isn't signed, it's any number. */
 export const timeOf = (secret: string) => Number.parseInt(secret.slice(0, 2 * TIME_BYTES), 16);
 
-/** The secret was made for this place, with the key of the credential. */
-export const isSigned = (door: Pick<Door, 'account'>, place: Place, secret: string) =>
-	equal(secret, signed(door, place, secret.slice(0, HEAD)));
+/** The secret was made for this node and event, with the key of the credential. */
+export const isSigned = (door: Pick<Door, 'account'>, purpose: Purpose, secret: string) =>
+	equal(secret, signed(door, purpose, secret.slice(0, HEAD)));
 
-/** Compares in constant time. Hashes have the same length, which timingSafeEqual needs. */
+/** Compares in constant time: hashes have the same length, which timingSafeEqual needs. A missing text is never equal. */
 export function equal(given: string, expected: string | undefined): boolean {
 	if (given === '' || !expected) return false;
 	const digest = (text: string) => createHash('sha256').update(text).digest();
 	return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** Returns all texts in a URL or a header that can be a secret. */
+/** Returns all texts in a URL or a header that can be a secret: rows of hex digits with its length. */
 const candidatesIn = (text: string) =>
 	(
 		decoded(text)

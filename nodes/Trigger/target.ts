@@ -6,6 +6,7 @@ import { OTHER_EVENTS } from './fields';
 import type { Wish } from './state';
 import { markOf, urlFor } from './urls';
 
+/** Names of this machine, which the API can't reach. */
 const localHost = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i;
 
 /** Returns the URL of this node's webhook if it's public. */
@@ -19,7 +20,7 @@ export function publicUrl(context: IHookFunctions): string | undefined {
 /** The error for a URL that the API can't reach. It names the variables that set it. */
 function notPublic(context: IHookFunctions): NodeOperationError {
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	// Test webhooks have settings of their own.
+	// Test webhooks have settings of their own. `older` is what sets the URL in older n8n.
 	const [name, older] =
 		context.getActivationMode() === 'manual'
 			? ['test webhook URL', 'N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set']
@@ -40,11 +41,13 @@ const tokenCheckOf = (context: Pick<IHookFunctions, 'getNodeParameter'>): TokenC
 	return (settings.tokenCheck ?? 'none') as TokenCheck;
 };
 
-/** Returns the mark of the node. */
+/** Returns the mark of the node, which its URLs have in their query (`markOf`). */
 export const markFor = (context: Pick<IHookFunctions, 'getWorkflow' | 'getNode'>) =>
 	markOf(String(context.getWorkflow().id), context.getNode().id);
 
+/** The registrations that form and n8n ask for. */
 export interface Target {
+	/** Public URL of the node's webhook. */
 	base: string;
 	/** Mark of the node in its URLs. */
 	mark: string;
@@ -65,7 +68,7 @@ export function eventsOf(context: Pick<IHookFunctions, 'getNodeParameter'>): str
 	return [...new Set(events.filter((event) => event !== ''))];
 }
 
-/** @throws NodeOperationError if the URL of n8n isn't public, or for a fault in the form */
+/** Reads and checks the form. Throws a NodeOperationError for a fault in it, or if the URL of n8n isn't public. */
 export function targetOf(context: IHookFunctions): Target {
 	const base = publicUrl(context);
 	if (base === undefined) throw notPublic(context);
@@ -97,6 +100,7 @@ export function targetOf(context: IHookFunctions): Target {
 	};
 }
 
+/** Returns what to register for one event. */
 export function wishFor({ base, mark, name, description }: Target, event: string): Wish {
 	return { event, url: urlFor(base, event, mark), name, description };
 }

@@ -16,7 +16,7 @@ export function isAt(url: string | undefined, base: string): boolean {
 	return one !== undefined && other !== undefined && placeOf(one) === placeOf(other);
 }
 
-/** Returns a value of the query, without a slash that the API may add to the end of URLs. */
+/** Returns a value of the query in lower case, since the API may change that, and without a slash that it may add at the end. */
 function valueIn(url: string | undefined, name: string): string | undefined {
 	const entries = [...(parsedUrl(url)?.searchParams ?? [])];
 	const found = entries.find(([each]) => each.toLowerCase() === name);
@@ -45,7 +45,7 @@ export const hasMark = (url: string | undefined, mark: string) => valueIn(url, M
 export const hasEvent = (url: string | undefined, event: string) =>
 	valueIn(url, EVENT) === event.toLowerCase();
 
-/** The URL shows the mark of another node. */
+/** The URL shows the mark of another node. The beginning of this node's mark isn't one: the API may cut URLs. */
 export function hasOtherMark(url: string | undefined, mark: string): boolean {
 	const shown = valueIn(url, MARK);
 	return shown !== undefined && !isMasked(shown) && !mark.startsWith(shown);
@@ -63,21 +63,24 @@ export function urlFor(base: string, event: string, mark: string): string {
 export const withSecret = (url: string, secret: string) => `${url}&${SECRET}=${secret}`;
 
 /**
- * The API cut the URL. A URL without a query, or without the secret only, isn't cut: the list hides them.
+ * The API cut the URL, as far as the list shows it. One of which the list hides the path, the whole query or just the secret
+ * isn't cut.
  * @param sent the URL that was registered, without the secret
  */
 export function isTruncated(listed: string | undefined, sent: string): boolean {
-	const [given, own] = [parsedUrl(listed), parsedUrl(sent)];
-	if (given === undefined || own === undefined || isMasked(String(listed))) return false;
+	const [listedUrl, sentUrl] = [parsedUrl(listed), parsedUrl(sent)];
+	if (listedUrl === undefined || sentUrl === undefined || isMasked(String(listed))) return false;
 	const secret = valueIn(listed, SECRET);
 	if (secret !== undefined) return isBeginning(secret);
 	const text = (url: URL) => `${placeOf(url)}${decoded(url.search).toLowerCase()}`;
-	const [cut, full] = [text(given), text(own)];
-	const isPart = `${full}&${SECRET}=`.startsWith(cut) && cut !== full;
-	return isPart && cut !== placeOf(own) && given.pathname !== '/';
+	const [shown, full] = [text(listedUrl), text(sentUrl)];
+	const isPart = `${full}&${SECRET}=`.startsWith(shown) && shown !== full;
+	const hidesQuery = shown === placeOf(sentUrl);
+	const hidesPath = listedUrl.pathname === '/';
+	return isPart && !hidesQuery && !hidesPath;
 }
 
-/** Nothing that the list shows of a URL is another one than what was registered. */
+/** The listed URL may be the one that was sent: nothing that the list shows of its host and path is different. */
 export function mayBe(listed: string | undefined, sent: string): boolean {
 	const url = parsedUrl(listed);
 	return (

@@ -21,7 +21,8 @@ const idOf = (value: unknown): string | undefined =>
 const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' ? value : undefined;
 
-function webhookOf({ url, events }: IDataObject, id: string): Webhook {
+/** Reads a webhook of a response. Its events may come as a list, or as one text. */
+function webhookFrom({ url, events }: IDataObject, id: string): Webhook {
 	if (isUnset(events)) return { id, url: textOf(url) };
 	const shown = [events].flat().flatMap((each) => (textOf(each) ?? '').split(/[\s,]+/));
 	const names = shown.filter((each) => each !== '').map((each) => each.toLowerCase());
@@ -52,29 +53,30 @@ export async function listWebhooks(door: Door): Promise<Webhook[]> {
 	const { rows } = await api.list(api.request(LIST));
 	return recordsOf(rows).flatMap((row): Webhook[] => {
 		const id = idOf(row.id);
-		return id === undefined ? [] : [webhookOf(row, id)];
+		return id === undefined ? [] : [webhookFrom(row, id)];
 	});
 }
 
 /**
  * Looks up a webhook that the list doesn't show. The list may be cut or old.
- * @returns 'gone' only if the API confirms that it doesn't exist. 'refused' if it doesn't tell.
+ * @param mayStayUntold returns 'untold' if the API rejects the request or forbids it. Otherwise that's an error.
+ * @returns 'gone' only if the API confirms that it doesn't exist
  */
 export async function findWebhook(
 	door: Door,
 	id: string,
-	mayRefuse = false,
-): Promise<Webhook | 'gone' | 'refused'> {
+	mayStayUntold = false,
+): Promise<Webhook | 'gone' | 'untold'> {
 	const api = door.api({ action: 'Look up a webhook' });
 	const response = await api.ask(api.request(GET, { webhookId: id }));
 	if (response.says === 'absent') return 'gone';
-	const isRefused = response.says === 'rejected' || response.status === 403;
-	if (mayRefuse && isRefused) return 'refused';
+	const isUntold = response.says === 'rejected' || response.status === 403;
+	if (mayStayUntold && isUntold) return 'untold';
 	const body = recordOf(api.accept(response));
-	return webhookOf(isRecord(body.webhook) ? body.webhook : body, id);
+	return webhookFrom(isRecord(body.webhook) ? body.webhook : body, id);
 }
 
-/** Registers a webhook. Only this response has the whole token. */
+/** Registers a webhook for its event. Only this response has the whole token. ID and token may be missing in it. */
 export async function createWebhook(
 	door: Door,
 	{ event, ...values }: Wish,

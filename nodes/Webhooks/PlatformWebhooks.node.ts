@@ -33,6 +33,7 @@ export class PlatformWebhooks implements INodeType {
 	methods = methods;
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		// Delivery has no endpoint of the API, so it isn't among the resources.
 		if (this.getNodeParameter('resource', 0) === delivery.value) return await keepNew(this);
 		return await executeWebhooks.call(this);
 	}

@@ -41,6 +41,7 @@ const deliveryProperties: INodeProperties[] = [
 	})),
 ];
 
+/** Adds the resource Delivery to the properties of a node, of which the first chooses the resource. */
 export function withDeliveries(properties: INodeProperties[]): INodeProperties[] {
 	const [resource, ...others] = properties;
 	const { name, value } = delivery;

@@ -22,28 +22,31 @@ const COMPANY: Route = 'GET /company.json';
 export const accountRoutes: Route[] = [COMPANY];
 
 /**
- * Returns the ID of the company. Undefined if the key may not read it, or the response has none.
- * @throws NodeApiError if the request fails for another reason
+ * Reads the ID of the company. Undefined if the API doesn't tell it to this key, or the response has none.
+ * @throws NodeApiError for a wrong key, a 429 and a failure: the hook or poll has to run again, since nothing is known yet
  */
 async function companyOf(door: Door): Promise<string | undefined> {
 	const api = door.api({ action: 'Get the company' });
 	const response = await api.ask(requestTo(platform.endpoint(COMPANY)));
 	const { status, message } = response;
-	if (status >= 400 && status < 500 && status !== 429 && message !== platform.errors.wrongKey)
-		return undefined;
+	const isClientError = status >= 400 && status < 500;
+	const isAnotherFault = status === 429 || message === platform.errors.wrongKey;
+	if (isClientError && !isAnotherFault) return undefined;
 	const company = api.accept(response);
 	const id = isRecord(company) ? company.id : undefined;
 	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
 /**
- * Returns the account of the credential. `isSame` is true only if it's certainly the remembered one: the
- * key is the same, or the company is.
+ * Returns the account of the credential, for the trigger to remember. `isSame` is true only if it's certainly the remembered
+ * one: the key is the same, or the company is, which the API is only asked for if the key is another one.
+ * @throws NodeApiError if the API can't tell the company now
  */
 export async function recognizeAccount(
 	door: Door,
 	remembered?: StoredAccount,
 ): Promise<{ account: StoredAccount; isSame: boolean }> {
+	// The same salt, so that the HMACs can be compared with those that are remembered.
 	const salt = remembered?.salt ?? randomBytes(16).toString('base64url');
 	const key = door.account(salt);
 	if (remembered?.key === key) return { account: remembered, isSame: true };

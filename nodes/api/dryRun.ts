@@ -20,7 +20,7 @@ const lookups: Partial<Record<Route, { noun: string; like: Route }>> = {
 	'GET /idp/{externalUserId}.json': { noun: 'user', like: 'GET /idp/{externalUserId}.json' },
 };
 
-/** The number of contacts of a newsletter, by the names that responses give it, and the total of a payout. */
+/** Values that follow from a record: the number of a newsletter's contacts, by all its names in responses, and a payout's total. */
 function derived(
 	{ contact_ids: contacts, total_recipients: total, transactions }: IDataObject,
 	amount?: string,
@@ -31,6 +31,7 @@ function derived(
 	}
 	const isPayout = transactions !== undefined && amount !== undefined;
 	return {
+		// The response to queueing a newsletter has another name for the total of its recipients.
 		...(total !== undefined && { queued_recipients: total }),
 		...(isPayout && { total: amount }),
 	};
@@ -43,6 +44,7 @@ export const dryRun: DryRunRules = {
 	keys: ['externalId', 'external_id', 'externalUserId', 'email'],
 	parts: ['address'],
 	derived,
+	// IDs of a partner group, an embedding connection, and the vector store of a knowledge base.
 	isOfOther: (name, route) =>
 		/group|embedding/.test(name) ||
 		(name === 'vector_store_id' && route.includes('knowledge-bases')),

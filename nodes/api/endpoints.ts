@@ -12,7 +12,7 @@ const one = (scope: Scope, more: More<'one'> = {}): EndpointRow => ({
 	...more,
 });
 
-/** An object that a write returns. `returns` names the members without which it isn't known to be done. */
+/** An object that a write returns. `returns`: the members without which it isn't known to be done, separated by spaces. */
 const write = (scope: Scope, returns: string, more: More<'one'> = {}): EndpointRow =>
 	one(scope, { returns: returns.split(' '), ...more });
 
@@ -34,7 +34,7 @@ const strings = (scope: Scope, more: More<'strings'>): EndpointRow => ({
 	...more,
 });
 
-/** Messages for a missing record by its path, from both references (Errors). The last match counts. */
+/** Messages for a missing record by the beginning of its path, from both references (Errors). The last match counts. */
 const absent: Record<string, string> = {
 	'/company/{vatNumber}': 'Company not found',
 	'/customers/customer': 'This customer does not exist',
@@ -363,10 +363,10 @@ const rows = {
 /** The key of an endpoint: its method and its path below the version, with parameters in braces. */
 export type Route = keyof typeof rows;
 
-/** The message for a missing record is that of the last path in the table which the route's own begins with. */
+/** Returns the message for a missing record of a route. Of two beginnings of its path, the longer one is later in `absent`. */
 function absentAt(route: string): string | undefined {
 	const [, path] = route.split(' ');
-	return Object.entries(absent).findLast(([place]) => path.startsWith(place))?.[1];
+	return Object.entries(absent).findLast(([beginning]) => path.startsWith(beginning))?.[1];
 }
 
 export const endpoints: Record<Route, EndpointRow> = Object.fromEntries(

@@ -5,7 +5,7 @@ import { isRecord, recordOf } from '../engine/base/data';
 import type { Endpoint, ErrorRules } from '../engine/base/definition';
 import { stepFor } from './messages';
 
-/** A text or a number, or the first one in a list or an object, its message before all others. */
+/** Returns the text of an error: itself, or the first text or number in a list or an object, `message` before all others. */
 function errorText(error: unknown): string | undefined {
 	if (typeof error === 'number') return String(error);
 	if (typeof error === 'string') return error === '' ? undefined : error;
@@ -15,31 +15,37 @@ function errorText(error: unknown): string | undefined {
 }
 
 /**
- * True if a success reports an error in a way that the reference doesn't show: `{error: true}`, `{error: 402}`,
- * `{errors: […]}`, `{success: "0"}`. A write may have gone through all the same. A read may show the errors of a record.
+ * True if the response to a write reports an error in a way that the reference doesn't show: `{error: true}`, `{error: 402}`,
+ * `{errors: […]}`, `{success: "0"}`. The write may have gone through all the same. False for a read, since a record may have
+ * members of these names.
  */
-function saysOtherwise(endpoint: Endpoint, { error, errors, success }: IDataObject): boolean {
+function hasUndocumentedError(
+	endpoint: Endpoint,
+	{ error, errors, success }: IDataObject,
+): boolean {
 	if (endpoint.onlyReads) return false;
 	const isDocumented = typeof error === 'string' || typeof recordOf(error).message === 'string';
 	const isUnusual = !isEmpty(error) && !isDocumented;
-	// `false`, written in another way.
-	const isNo = success !== false && /^(false|no|0)$/i.test(String(success).trim());
-	return isUnusual || !isEmpty(errors) || isNo;
+	// `false` itself is documented, so it's left to `messageIn`.
+	const isFalseInOtherWords = success !== false && /^(false|no|0)$/i.test(String(success).trim());
+	return isUnusual || !isEmpty(errors) || isFalseInOtherWords;
 }
 
 /**
  * Returns the API's message in an error body: `{error}`, `{error: {message}}` or `{success: false, message}`
  * (core, Errors). Such a body is an error under any status.
- * @returns undefined if the body isn't an error, such as the result of a failed workflow run, which has the run's ID
+ * @returns `''` for an error without a message, of which only the body tells. Undefined if the status tells of it, or if the body
+ *   is no error: that of a failed workflow run is a result, which has the run's ID
  */
 function messageIn(endpoint: Endpoint, status: number, body: unknown): string | undefined {
 	if (!isRecord(body)) return undefined;
 	const resultBy = endpoint.kind === 'one' ? endpoint.resultBy : undefined;
-	if (status < 300 && resultBy !== undefined && !isEmpty(body[resultBy])) return undefined;
-	const failed = status >= 400 || body.success === false || saysOtherwise(endpoint, body);
+	const isResult = status < 300 && resultBy !== undefined && !isEmpty(body[resultBy]);
+	if (isResult) return undefined;
+	const isError = status >= 400 || body.success === false || hasUndocumentedError(endpoint, body);
 	const documented = typeof body.error === 'string' ? body.error : recordOf(body.error).message;
 	if (typeof documented === 'string' && documented !== '') return documented;
-	if (!failed) return undefined;
+	if (!isError) return undefined;
 	const { error, errors, message } = body;
 	const said = [message, error, errors].map(errorText).find((text) => text !== undefined);
 	return said ?? (status < 400 ? '' : undefined);
@@ -67,7 +73,7 @@ const isUsedUp = (message: string) =>
 
 export const errors: ErrorRules = {
 	messageIn,
-	isUnclear: (endpoint, body) => hasResult(body) || saysOtherwise(endpoint, recordOf(body)),
+	isUnclear: (endpoint, body) => hasResult(body) || hasUndocumentedError(endpoint, recordOf(body)),
 	// Core, Errors.
 	wrongKey: 'Invalid token',
 	isUsedUp,

@@ -34,14 +34,15 @@ interface Changes {
 /** Returns the merge of one part of a write. Undefined if it sends what the form has. */
 export type Part = (write: Changes) => Merge | undefined;
 
-/** Adds entries to a list, or removes them. Undefined for a list of records, or for none. */
-function changed(known: unknown, given: unknown[], isRemoved: boolean): unknown[] | undefined {
+/** Adds entries to a list of a record, or removes them. Undefined for anything but texts and numbers in a list, or null. */
+function changed(known: unknown, given: unknown[], removes: boolean): unknown[] | undefined {
 	const listed: unknown = known === null ? [] : known;
 	if (!Array.isArray(listed) || listed.some((each) => typeof each === 'object')) return undefined;
+	// By text, since a form has texts where the record may have numbers.
 	const entries = new Map(listed.map((each: unknown) => [String(each), each]));
 	for (const each of given) {
 		const name = String(each);
-		if (isRemoved) entries.delete(name);
+		if (removes) entries.delete(name);
 		else if (!entries.has(name)) entries.set(name, each);
 	}
 	return [...entries.values()];
@@ -52,7 +53,7 @@ export const list =
 	({ setting, things, sent, known, standard }: ChangedList): Part =>
 	({ changes, settings, isAsIs }) => {
 		const change = settings[setting] ?? (isAsIs(sent) ? 'replace' : standard);
-		// Null in JSON is sent as it is.
+		// Without a list there's nothing to merge. Null in JSON is sent as it is.
 		if (change === 'replace' || isUnset(changes[sent])) return undefined;
 		const given = [changes[sent]].flat();
 		const label = labelOf(setting);
@@ -66,30 +67,31 @@ export const list =
 	};
 
 /**
- * An object whose other keys are kept.
- * @param toggle it's on unless the user turns it off
- * @param parts all keys that the reference shows. With all of them, there's nothing to keep.
+ * An object of which a write replaces some keys and keeps the others.
+ * @param toggle the user's choice. By default it's on, except for an object that comes from JSON.
+ * @param allKeys that the reference shows. A write that has them all needs no merge: there's nothing to keep.
  */
 export const object =
-	(key: string, toggle: Field, parts?: string[]): Part =>
+	(key: string, toggle: Field, allKeys?: string[]): Part =>
 	({ changes, settings, isAsIs }) => {
-		const part = changes[key];
+		const given = changes[key];
 		const isOn = settings[toggle.name] ?? !isAsIs(key);
-		if (!isRecord(part) || isOn === false) return undefined;
-		if (parts?.every((each) => Object.hasOwn(part, each))) return undefined;
+		if (!isRecord(given) || isOn === false) return undefined;
+		if (allKeys?.every((each) => Object.hasOwn(given, each))) return undefined;
 		const merge = ({ [key]: known }: IDataObject) => {
-			// Without a key, it may come as null or as an empty list.
+			// An object without any key may come as null or as an empty list.
 			const isEmpty = known === null || (Array.isArray(known) && known.length === 0);
-			return isEmpty || isRecord(known) ? { ...recordOf(known), ...part } : undefined;
+			return isEmpty || isRecord(known) ? { ...recordOf(known), ...given } : undefined;
 		};
 		const { displayName: label } = toggle;
 		return { key, label, otherwise: `turn off ${label}`, with: merge };
 	};
 
-/** Reads a record before a write. A key that may not read is told what to do instead. */
+/** Reads a record before a write. The error for a key that may not read it tells how to do without (`otherwise`). */
 async function readFirst(read: ApiRequest, steps: Steps, otherwise: string): Promise<unknown> {
 	const response = await steps.ask(read);
 	const { status, body, endpoint } = response;
+	// A 403 can also come from a proxy, or be about a missing record.
 	const isForbidden = status === 403 && !isPage(body) && !isPerhapsAbsent(response);
 	const advice = `Reading the record first needs the scope ${endpoint.scope}. To do without, ${otherwise}.`;
 	return steps.accept(response, isForbidden ? advice : undefined);
@@ -100,8 +102,10 @@ async function readFirst(read: ApiRequest, steps: Steps, otherwise: string): Pro
  * @param root key of the record in the body and in responses, '' if the record is the whole body
  * @param read endpoint of the record
  * @param id path parameter of both endpoints
+ * @returns `run`, `also` and `check` of an operation. `found` of `run` is the record if Create or Update has read it already.
  */
 export function readingFirst(root: string, read: Route, id: string, ...parts: Part[]) {
+	/** The fields of the record that the write sends. */
 	const changesOf = ({ body }: ApiRequest) => recordOf(root === '' ? body : body?.[root]);
 	/**
 	 * The merges that a write needs, none if it sends only what the form has.
@@ -116,6 +120,7 @@ export function readingFirst(root: string, read: Route, id: string, ...parts: Pa
 		};
 		return parts.map((part) => part(write)).filter((merge) => merge !== undefined);
 	};
+	/** Pairs of key and merged part. Throws a FieldFault if a part has an unknown form, since a write could lose the rest of it. */
 	const mergedWith = (record: IDataObject, merges: Merge[]) =>
 		merges.map((merge) => {
 			const part = merge.with(record);
@@ -127,6 +132,7 @@ export function readingFirst(root: string, read: Route, id: string, ...parts: Pa
 		await steps.withLock(request.path, async (isFirstSince) => {
 			const merges = mergesOf(request);
 			if (merges.length === 0) return inner(await steps.send(request), root);
+			// What Create or Update has found isn't read again, unless another task had the lock since, or it lacks a part.
 			const isKnown =
 				found !== undefined &&
 				isFirstSince(found.moment) &&

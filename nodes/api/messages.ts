@@ -63,10 +63,11 @@ const steps: Record<string, string> = {
 		'Wait until the knowledge base is indexed, and check that its connection is active.',
 };
 
-/** The reference describes this message, and doesn't quote it. */
+/** True for the message about a wrong action type. The reference doesn't quote it, only says which types it names. */
 const describesActions = (message: string) =>
 	['charge', 'job_runner', 'workflow'].every((each) => message.includes(each));
 
+/** Returns the next step after a message of the API. Undefined if the reference doesn't document the message. */
 export function stepFor(message: string): string | undefined {
 	if (describesActions(message)) return 'Set Action Type to Charge, Job Runner or Workflow.';
 	return Object.entries(steps).find(([said]) => message.startsWith(said))?.[1];

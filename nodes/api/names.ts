@@ -36,7 +36,7 @@ export const names: Record<string, string> = {
 /** Names for a record's own ID in the responses to some writes. Elsewhere it's `id`. */
 export const ownIds = ['connection_id', 'document_id', 'newsletter_id', 'vector_store_id'] as const;
 
-/** The ID of a user in another system, which is in the path in place of the user's own. */
+/** The ID of a user in another system. Paths have it in place of the user's own ID. */
 const ALIAS = 'externalUserId';
 
 /** Rules by the name of a field. A tree, since to join a path for each field of each row takes longer than all else. */
@@ -63,16 +63,19 @@ for (const [path, name] of Object.entries(names)) {
 	}
 }
 
-/** Another value of the row has the name, or will have it. */
+/** True if another value of the row has the name, or will have it. `raw` is the whole row, `row` what is renamed so far. */
 function isTaken(row: IDataObject, raw: IDataObject, name: string, value: unknown): boolean {
 	if (Object.hasOwn(row, name)) return row[name] !== value;
+	// An object that is flattened leaves its name free: `address.address` can become `address`.
 	const isFlattened = rules.get(name)?.below && isRecord(raw[name]);
 	return Object.hasOwn(raw, name) && !isFlattened && raw[name] !== value;
 }
 
-interface Place {
-	place: Rules;
-	/** Prefix of the fields' own names. */
+/** A record in the raw row: the row itself, or an object in it that is flattened. */
+interface Level {
+	/** Rules of its fields. */
+	tree: Rules;
+	/** Put before a key that keeps its name, such as `address_`. */
 	prefix: string;
 	/** Dotted path of the record in the raw row. */
 	path?: string;
@@ -80,21 +83,22 @@ interface Place {
 	paths?: Map<string, string>;
 }
 
-/** Adds the fields of a record of the raw row. */
+/** Adds the fields of a record in the raw row to the row, with their new names. */
 function addFields(
 	row: IDataObject,
 	raw: IDataObject,
 	record: IDataObject,
-	{ place, prefix, path = '', paths }: Place,
+	{ tree, prefix, path = '', paths }: Level,
 ): void {
 	for (const key of Object.keys(record)) {
 		const value = record[key];
-		const { name, below } = place.get(key) ?? NO_RULE;
+		const { name, below } = tree.get(key) ?? NO_RULE;
 		if (below && isRecord(value)) {
-			const inner = { place: below, prefix: `${prefix}${key}_`, path: `${path}${key}.`, paths };
+			const inner = { tree: below, prefix: `${prefix}${key}_`, path: `${path}${key}.`, paths };
 			addFields(row, raw, value, inner);
 			continue;
 		}
+		// A list can't be flattened, so the objects in it get the names.
 		const isList = below && Array.isArray(value);
 		const renamed = isList ? value.map((each) => withNames(each, below)) : value;
 		const isNamed = name !== undefined && !isTaken(row, raw, name, value);
@@ -111,14 +115,14 @@ function addFields(
  * value has the new name already, a field keeps its own name, prefixed with its parents. Values that aren't
  * objects are returned unchanged.
  */
-export function withNames<T>(raw: T, place = rules) {
+export function withNames<T>(raw: T, tree = rules) {
 	if (!isRecord(raw)) return raw;
 	const row: IDataObject = {};
-	addFields(row, raw, raw, { place, prefix: '' });
+	addFields(row, raw, raw, { tree, prefix: '' });
 	return row;
 }
 
-/** The names of the API that a row of a list can have (none is in camel case), with those that they get in output. */
+/** The entries of `names` that rows of lists can have. Lists have no names in camel case. */
 const listNames = Object.entries(names).filter(([path]) => !/[A-Z]/.test(path));
 
 /**
@@ -131,7 +135,8 @@ const listNames = Object.entries(names).filter(([path]) => !/[A-Z]/.test(path));
  */
 export function rawPathsOf(raw: IDataObject): (name: string) => string {
 	const paths = new Map(listNames.map(([path, name]) => [name, path]));
-	addFields({}, raw, raw, { place: rules, prefix: '', paths });
+	// The row that this makes isn't needed, only the paths, which replace those of the table.
+	addFields({}, raw, raw, { tree: rules, prefix: '', paths });
 	const flattened = [...rules].filter(([, { below }]) => below).map(([key]) => key);
 	return (name) => {
 		const parent = flattened.find((key) => name.startsWith(`${key}_`));

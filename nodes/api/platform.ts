@@ -8,8 +8,8 @@ import { nameRules } from './names';
 import { nodes } from './nodes';
 import { VERSION } from './version';
 
-/** The field that names one thing of an area, by a part of its routes. */
-const named: Array<[part: string, field: string]> = [
+/** The field of an input item that tells one record of an area from another, by a part of its routes. The first match counts. */
+const exampleKeys: Array<[part: string, field: string]> = [
 	['charges', 'orderId'],
 	['subscriptions', 'orderId'],
 	['payouts', 'invoiceNumber'],
@@ -39,5 +39,5 @@ export const platform = defineApi({
 	nodes,
 	// The permission constant of a scope (core, Endpoints), such as `WORKFLOW_READ`.
 	permissionOf: (scope) => scope.toUpperCase().replace(':', '_'),
-	keyExample: (route) => named.find(([part]) => route.includes(part))?.[1],
+	keyExample: (route) => exampleKeys.find(([part]) => route.includes(part))?.[1],
 });

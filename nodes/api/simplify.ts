@@ -37,6 +37,6 @@ export const customerRows: Simplify = eachRecord((row) => {
 	return kept;
 });
 
-/** Renames a record's own ID to `id`. */
+/** Renames a record's own ID to `id` and puts it first. An `id` that the row has already wins. */
 export const ownId = (name: (typeof ownIds)[number]): Simplify =>
 	eachRecord(({ [name]: id, ...row }) => (id === undefined ? row : { id, ...row }));

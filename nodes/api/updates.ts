@@ -16,6 +16,7 @@ export const clearable = (field: Field, description = field.description): Field 
 export interface ChangedList {
 	/** Field of the form with the choice Add, Remove or Replace. */
 	setting: string;
+	/** Name of the list's entries in texts, and of its field. */
 	things: string;
 	/** Key of the list in the update, and in the record. */
 	sent: string;
@@ -55,7 +56,7 @@ export function listChange({ setting, things, standard }: ChangedList): Field {
 	});
 }
 
-/** @param what the object, such as `address` */
+/** @param what is sent if it's on, such as `the whole address` */
 const keepField = (displayName: string, name: string, what: string): Field =>
 	toggle({
 		displayName,

@@ -50,23 +50,23 @@ const unclearEnd = 'Nothing was created or updated. To create it, use Create.';
 
 const unclearStep = `This may mean that there is no such record. ${unclearEnd}`;
 
-/** Two spellings of the key: the reference uses one in lists and the other in single records. */
-const KEYS = ['external_id', 'externalId'];
+/** Two spellings of the external ID: the reference uses one in lists and the other in single records. */
+const EXTERNAL_ID_KEYS = ['external_id', 'externalId'];
 
-/** True if a record has the key. An API may ignore the query parameter of the lookup. */
+/** True if a record has the external ID. Checked after a lookup, since an API may ignore its query parameter. */
 export const carries = (record: IDataObject, value: string) =>
-	KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
+	EXTERNAL_ID_KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
 
-/** A record that changes while its list is read may come twice. Returns the later one. */
+/** Returns each record once. One that changes while its list is read may come twice: the later row counts. Rows without ID stay. */
 export function onceEach(rows: IDataObject[]): IDataObject[] {
-	const withId = new Map(rows.filter(({ id }) => !isUnset(id)).map((row) => [String(row.id), row]));
-	return [...withId.values(), ...rows.filter(({ id }) => isUnset(id))];
+	const byId = new Map(rows.filter(({ id }) => !isUnset(id)).map((row) => [String(row.id), row]));
+	return [...byId.values(), ...rows.filter(({ id }) => isUnset(id))];
 }
 
 /**
- * Returns the record with a key in a list, which has an ID. Undefined if no record has it.
- * @param again reads the list anew
- * @throws if several records have it, if the record has no ID, or if the list may lack it
+ * Returns the record with a key in a list, which has an ID. Undefined if no record has the key.
+ * @param again reads the list anew after a 409. Then it's no error if the list may lack the record: the 409 is one.
+ * @throws if several records have the key, if the record has no ID, or if the list may lack the record
  */
 export async function rowInList(
 	{ label, list, wanted, advice = '' }: Omit<ListedKey, 'key'>,
@@ -104,25 +104,28 @@ export function createOrUpdate(
 	const isByList = ({ settings }: ApiRequest) =>
 		listed !== undefined && settings?.matchBy === listed.key;
 
-	/** A column of the input holds it in place of the form. */
+	/** The value of the listed key: from its field or, where columns of the input are sent, from the body. */
 	const listedValue = ({ settings = {}, body }: ApiRequest) =>
 		listed && (settings[listed.key] ?? recordOf(body?.[root])[listed.key]);
 
+	/** @throws FieldFault if the key is empty, or if the other fields have another value for it */
 	const check = (create: ApiRequest): void => {
 		const byList = isByList(create);
 		const sent = recordOf(create.body?.[root]);
 		const value = byList ? listedValue(create) : sent[key];
 		const label = byList ? String(listed?.label) : 'External ID';
 		if (isUnset(value)) throw new FieldFault(label, 'must not be empty');
-		const other = byList && listed ? sent[listed.key] : undefined;
-		const text = (each: unknown) => String(each).trim().toLowerCase();
-		if (isUnset(other) || text(other) === text(value)) return;
+		// An external ID is in the body only. The listed key is in the form, and may be in the body again.
+		const valueInBody = byList && listed ? sent[listed.key] : undefined;
+		const plain = (each: unknown) => String(each).trim().toLowerCase();
+		if (isUnset(valueInBody) || plain(valueInBody) === plain(value)) return;
 		throw new FieldFault(
 			label,
 			`must be the same as the ${label.toLowerCase()} in the other fields (got ${JSON.stringify(value)})`,
 		);
 	};
 
+	/** Looks up an external ID. Undefined only if the API says that no record has it: a wrong guess would make a duplicate. */
 	const find = async (keyValue: string, steps: Steps): Promise<Found | undefined> => {
 		const { moment } = steps;
 		const query = { externalId: keyValue };
@@ -141,21 +144,22 @@ export function createOrUpdate(
 		const rows = Array.isArray(response) ? response : [inner(response, root)].filter(isFilled);
 		if (rows.length === 0) throw nothing;
 		const records = rows.map(recordOf);
-		const own = records.filter((record) => carries(record, keyValue));
-		const [known] = own.length > 0 ? own : records;
+		const withKey = records.filter((each) => carries(each, keyValue));
+		const [record] = withKey.length > 0 ? withKey : records;
 		// The record exists, but in an unexpected shape: creating it would make a duplicate.
-		if (isUnset(known.id)) throw errorOf('a record without an ID');
-		if (own.length === 0) throw errorOf(`a different record (ID ${String(known.id)})`);
-		if (own.length > 1) throw errorOf('more than one record');
-		return { record: known, moment };
+		if (isUnset(record.id)) throw errorOf('a record without an ID');
+		if (withKey.length === 0) throw errorOf(`a different record (ID ${String(record.id)})`);
+		if (withKey.length > 1) throw errorOf('more than one record');
+		return { record, moment };
 	};
 
-	/** The key that found the record, for errors of the update. */
+	/** The field and value that found the record. Errors of the update name them, since the form has no ID. */
 	const keyIn = ({ settings = {}, body }: ApiRequest) =>
 		listed && settings.matchBy === listed.key
 			? { field: listed.label, value: String(settings[listed.key]) }
 			: { field: 'External ID', value: String(recordOf(body?.[root])[key]) };
 
+	/** Updates the record that was found. Sends nothing if the user has set nothing but the key. */
 	const change = async (
 		found: Found,
 		create: ApiRequest,
@@ -172,7 +176,7 @@ export function createOrUpdate(
 		return { ...inner(response, root), action: 'updated' };
 	};
 
-	/** A new record has nothing that could be removed. */
+	/** Leaves out lists of entries to remove: a new record has none. */
 	const asNew = (create: ApiRequest): ApiRequest => {
 		const record = { ...recordOf(create.body?.[root]) };
 		for (const { setting, sent } of lists)
@@ -181,16 +185,17 @@ export function createOrUpdate(
 	};
 
 	const byLookup = async (create: ApiRequest, steps: Steps): Promise<IDataObject> => {
-		const { [key]: own, ...changes } = recordOf(create.body?.[root]);
-		const keyValue = String(own);
+		const { [key]: externalId, ...changes } = recordOf(create.body?.[root]);
+		const keyValue = String(externalId);
 		return await steps.withLock(`${lookup} ${keyValue}`, async () => {
-			const known = await find(keyValue, steps);
-			if (known !== undefined) return await change(known, create, changes, steps);
-			const created = await steps.ask(asNew(create));
-			const winner = created.status === 409 ? await find(keyValue, steps) : undefined;
+			const found = await find(keyValue, steps);
+			if (found !== undefined) return await change(found, create, changes, steps);
+			const response = await steps.ask(asNew(create));
+			// Another process may have created the record since the lookup.
+			const winner = response.status === 409 ? await find(keyValue, steps) : undefined;
 			if (winner !== undefined) return await change(winner, create, changes, steps);
-			// A 409 at this point is about another value of the record that is taken, such as the email.
-			return { ...inner(steps.accept(created), root), action: 'created' };
+			// A 409 at this point is about another value of the record that is taken, such as the email: `accept` throws it.
+			return { ...inner(steps.accept(response), root), action: 'created' };
 		});
 	};
 
@@ -199,30 +204,32 @@ export function createOrUpdate(
 		return row && String(row.id);
 	};
 
-	/** The list is as it was before the run, so only the ID is known. */
+	/** Only the ID: items share a list that was read before their writes, so its fields may be old. Moment 0 is before all. */
 	const withId = (id: string): Found => ({ record: { id }, moment: 0 });
 
+	/** Same as `byLookup`. Items share one read of the list, so `made` tells what earlier items have created since. */
 	const byList = async (
 		listed: ListedKey,
 		create: ApiRequest,
 		steps: Steps,
 	): Promise<IDataObject> => {
-		const { key: own } = listed;
 		const value = String(listedValue(create)).trim();
 		const changes = { ...recordOf(create.body?.[root]) };
-		delete changes[own];
+		delete changes[listed.key];
 		const lock = `${listed.list} ${value.toLowerCase()}`;
-		const body = { [root]: { [own]: value, ...changes } };
+		const body = { [root]: { [listed.key]: value, ...changes } };
 		const { made } = steps;
 		return await steps.withLock(lock, async () => {
-			const known = made.get(lock) ?? (await idInList(listed, value, steps));
-			if (known === '') {
+			const id = made.get(lock) ?? (await idInList(listed, value, steps));
+			const isInDoubt = id === '';
+			if (isInDoubt) {
 				const which = `${listed.label.toLowerCase()} "${value}"`;
 				throw new Error(
 					`An earlier item may have created the record with the ${which}. Check before you run it again.`,
 				);
 			}
-			if (known) return await change(withId(known), create, changes, steps);
+			if (id) return await change(withId(id), create, changes, steps);
+			// In doubt until the response is read.
 			made.set(lock, '');
 			try {
 				const response = await steps.ask(asNew({ ...create, body }));
@@ -236,6 +243,7 @@ export function createOrUpdate(
 				if (!isUnset(created.id)) made.set(lock, String(created.id));
 				return { ...created, action: 'created' };
 			} finally {
+				// This item has certainly created nothing, so the next one may.
 				if (steps.writes.outcome === 'notApplied') made.delete(lock);
 			}
 		});
@@ -250,7 +258,7 @@ export function createOrUpdate(
 
 const isFilled = (record: IDataObject) => Object.keys(record).length > 0;
 
-/** Returns the record in a response, which may be below its name. */
+/** Returns the record in a response, which may be below its name `root`. Empty if the response isn't an object. */
 export function inner(response: unknown, root: string): IDataObject {
 	const object = recordOf(response);
 	const wrapped = object[root];

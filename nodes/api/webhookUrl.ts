@@ -1,15 +1,15 @@
 // URLs of webhooks, compared without what the API may rewrite.
 
-/** Decodes the percent-encoded characters of ASCII. */
+/** Decodes percent-encoded ASCII only. Unlike decodeURIComponent it never throws, whatever a URL has. */
 export const decoded = (text: string) =>
 	text.replace(/%([0-7][\da-f])/gi, (_match, hex: string) =>
 		String.fromCharCode(Number.parseInt(hex, 16)),
 	);
 
-/** Without the slashes at its end. The search starts once in a row of slashes, not at each of them. */
+/** Without the slashes at its end. The lookbehind keeps the time linear: a row of slashes is searched once, not from each. */
 export const withoutEndSlashes = (text: string) => text.replace(/(?<!\/)\/+$/, '');
 
-/** Also parses a URL without its scheme. */
+/** Parses a URL, also one without its scheme (`//host/path`). Undefined for any other text. */
 export function parsedUrl(url: string | undefined): URL | undefined {
 	const whole = url?.startsWith('//') ? `https:${url}` : url;
 	return whole !== undefined && URL.canParse(whole) ? new URL(whole) : undefined;

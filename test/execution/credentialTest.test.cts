@@ -66,6 +66,7 @@ test.each([
 	[403, 'text/html', '<html>Forbidden</html>', '(HTTP 403, HTML instead of JSON)'],
 	[404, 'text/plain', 'Not Found', "(HTTP 404, text that isn't JSON)"],
 	[404, 'text/plain', '', '(HTTP 404, an empty response)'],
+	[403, 'text/plain', '', '(HTTP 403, an empty response)'],
 	[200, 'application/json', '{"hello": 1}', '(HTTP 200, JSON in an unexpected shape)'],
 ])('another web server, HTTP %i with %s %j', async (status, type, body, what) => {
 	const server = createServer((_request, response) =>

@@ -296,6 +296,31 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect([sent(), error?.message]).toEqual([[], expect.stringContaining('another operation')]);
 	});
 
+	test('of a run that did nothing, a Retry may have another operation, and so may its own Retry', async () => {
+		const subscribed = async (retryOf: NonNullable<Parameters<typeof charged>[0]>['retryOf']) =>
+			await runWith(
+				service,
+				'platformCustomers',
+				'subscription.create',
+				{ customerId: charge.customerId, plan: byId('plan') },
+				{ items: orders(4), retryOf },
+			);
+		const active = { body: { id: 'sub', status: 'active' } };
+		const all = Object.fromEntries(orders(4).map(({ customer }) => [customer, active]));
+		behave({ 'cus-0': refused });
+		const { run } = await charged();
+		behave({ ...all, 'cus-3': refused });
+		const first = await subscribed(run);
+		sent();
+		behave(all);
+		const second = await subscribed(first.run);
+		expect([first.error?.message, second.error, sent()]).toEqual([
+			expect.stringContaining('Card declined'),
+			undefined,
+			['cus-3'],
+		]);
+	});
+
 	test('a key that is new in a Retry is recorded for what was done without it', async () => {
 		behave({ 'cus-2': refused });
 		const { run } = await charged();

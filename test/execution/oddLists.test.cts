@@ -213,6 +213,14 @@ describe('odd rows', () => {
 			Array.from({ length: 25 }, (_each, n) => ({ amount: 1, hour: from + n }));
 		const usages = await readPages(hours(0), hours(25), hours(50));
 		expect(usages).toEqual({ rows: [...hours(0), ...hours(25), ...hours(50)], hints: [] });
+		// A field that the first row lacks tells pages apart, too.
+		const noted = (from: number) =>
+			Array.from({ length: 25 }, (_each, n) => ({
+				amount: n % 5,
+				...(n > 0 && { note: from + n }),
+			}));
+		const notes = await readPages(noted(0), noted(25));
+		expect(notes).toEqual({ rows: [...noted(0), ...noted(25)], hints: [] });
 	});
 
 	test('a list that changes in a way that nothing tells apart is left, and that is told', async () => {

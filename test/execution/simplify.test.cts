@@ -218,6 +218,11 @@ describe('what Simplify makes of an answer', () => {
 		// n8n takes an item with `error` for a failed one.
 		expect(rows.filter((row) => 'error' in row)).toEqual([]);
 		expect(rows[2].query_error).toBe('timed out');
+		const odd = query('west', 'none' as never, { error: 'refused' });
+		const body = { ...lookup, queries: { A: [odd] } };
+		const [item] = await ofBody('platformDns', 'lookup.run', body, { target: 'a.example' });
+		expect(item).toMatchObject({ resolver: 'west', answers: 'none', query_error: 'refused' });
+		expect(item).not.toHaveProperty('error');
 	});
 
 	test('embeddings are an item for each passage, by index', async () => {

@@ -293,6 +293,17 @@ describe.each([
 		);
 	});
 
+	test('a change without an amount leaves what Max Total knows', async () => {
+		const operations = ['create_charge', 'update_customer'];
+		const answers = await call({ offer: 'chosen', operations, limits: { maxTotal: 10 } }, [
+			[charge(8)],
+			[['update_customer', { customer_id: 'cus-100001', first_name: 'Ada' }]],
+			[charge(7)],
+		]);
+		expect(answers[1]).toContain('cus-100001');
+		expect(answers[2]).toMatch(/^Max Total of this tool is 10, and this call has 7.00 after 8.00/);
+	});
+
 	test('Max Calls counts reads, too', async () => {
 		const read: Call = ['get_customer', { customer_id: 'cus-100001' }];
 		const answers = await call({ ...CHARGES, limits: { maxCalls: 2 } }, [

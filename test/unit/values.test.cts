@@ -94,6 +94,7 @@ test.each<[string, Field, unknown, unknown]>([
 	['a list of addresses as one text', resolvers, ['a', 'b'], 'a,b'],
 	['a JSON array as one text', resolvers, '["a","b"]', 'a,b'],
 	['text with blanks as it is', resolvers, 'a b, c', 'a b, c'],
+	['an IPv6 address in brackets', resolvers, '[2001:db8::1]:53', '[2001:db8::1]:53'],
 	['nothing', field('string'), '', undefined],
 	['an empty text that clears', field('string', { emptyClears: true }), '', ''],
 	['a sum without its noise', field('number'), 0.1 + 0.2, 0.3],

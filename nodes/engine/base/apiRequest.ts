@@ -19,7 +19,7 @@ export interface ApiRequest {
 	body?: IDataObject;
 	/** Values that control how the operation runs and aren't sent, by field name. */
 	settings?: IDataObject;
-	/** Keys of its record that come from JSON alone. They are sent as they are, unless a setting says otherwise. */
+	/** Keys of the record to write that come from a JSON field alone. They are sent as they are, unless a setting says otherwise. */
 	asIs?: string[];
 	/** Values that it looks up, for the error of a 404. */
 	lookupKeys?: () => LookupKey[];
@@ -29,7 +29,7 @@ export interface ApiRequest {
 
 /** A value that can't be sent. */
 export class FieldFault extends Error {
-	/** Something was sent for the item before it was found, or may have been. */
+	/** Something was sent for the item before the fault was found, or may have been. */
 	isAfterWrite = false;
 
 	/** @param empty name of the parameter, if its value is missing: an error then shows its expression */

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 /**
- * Returns the value at a dotted key. Undefined if a key is missing or its parent is null.
- * @param blocked called with the dotted key of a parent that is neither an object nor null
+ * Returns the value at a dotted key. Undefined if a key is missing or a parent isn't an object.
+ * @param blocked called with the dotted key of a parent that has another value, such as a text or an array
  */
 export function getAt(
 	source: unknown,
@@ -23,7 +23,7 @@ export function getAt(
 	return value;
 }
 
-/** Sets the value at a dotted key. Copies the objects on the way: they may belong to an input item. */
+/** Sets the value at a dotted key. Copies the objects on the way, which may belong to an input item, and replaces all else. */
 export function setAt(target: Record<string, unknown>, dottedKey: string, value: unknown): void {
 	const [name, ...rest] = dottedKey.split('.');
 	if (rest.length === 0) return define(target, name, value);
@@ -44,8 +44,8 @@ export function define(object: Record<string, unknown>, name: string, value: unk
 }
 
 /**
- * Adds the value of a field at its dotted key. With `*`, adds each key of the value that isn't set yet.
- * Objects from several fields are merged. Keys that are set already win.
+ * Adds the value of a field at its dotted key, in place of what is there. Two objects are merged: keys that are set already
+ * stay. With `*`, the value is an object that is merged with the target, and so are the objects in both.
  */
 export function put(target: Record<string, unknown>, dottedKey: string, wire: unknown): void {
 	if (dottedKey === '*') {
@@ -56,13 +56,14 @@ export function put(target: Record<string, unknown>, dottedKey: string, wire: un
 		}
 		return;
 	}
+	// Most keys: nothing is there that has to be merged.
 	const isNew = !dottedKey.includes('.') && !Object.hasOwn(target, dottedKey);
 	if (isNew) return define(target, dottedKey, wire);
 	const known = getAt(target, dottedKey);
 	setAt(target, dottedKey, isRecord(known) && isRecord(wire) ? { ...wire, ...known } : wire);
 }
 
-/** True for values that a request leaves out. */
+/** True for undefined, null and empty text: nothing was entered, or nothing came back. */
 export const isUnset = (value: unknown) => value === undefined || value === null || value === '';
 
 export const isRecord = (value: unknown): value is IDataObject =>
@@ -90,13 +91,13 @@ export const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}
 /** Ends a text with a full stop. */
 export const sentence = (text: string): string => text.replace(/\.?$/, '.');
 
-/** Joins the first texts and counts the others. */
+/** Joins the first texts, and says how many more there are. */
 export function firstOf(all: string[], most = 10): string {
 	const shown = all.slice(0, most).join(', ');
 	return all.length > most ? `${shown} and ${all.length - most} more` : shown;
 }
 
-/** Returns a value as JSON. The order of the fields of an object makes no difference, at any depth. */
+/** Returns a value as JSON, to compare or hash it. The order of an object's fields makes no difference, at any depth. */
 export const sortedJson = (value: unknown): string =>
 	JSON.stringify(value, (_name, each: unknown) =>
 		typeof each === 'object' && each !== null && !Array.isArray(each)

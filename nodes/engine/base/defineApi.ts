@@ -6,7 +6,10 @@ type Given = Omit<ApiDefinition, 'endpoint' | 'routes'> & {
 	endpoints: Record<string, EndpointRow>;
 };
 
-/** Makes the endpoints of an API from its rows. */
+/**
+ * Completes an API: makes its endpoints from their rows, each once.
+ * @throws Error if `endpoint` of the API is asked for a route that has no row
+ */
 export function defineApi({ endpoints, ...about }: Given): ApiDefinition {
 	const rows = Object.entries(endpoints) as Array<[Route, EndpointRow]>;
 	const pathOf = (route: Route) => route.split(' ')[1];
@@ -21,12 +24,13 @@ export function defineApi({ endpoints, ...about }: Given): ApiDefinition {
 			return known;
 		},
 	};
+	// After the API, which each endpoint refers to.
 	for (const [route, row] of rows) {
 		const method = route.split(' ')[0] as Endpoint['method'];
 		const template = templates.get(pathOf(route)) as Endpoint['template'];
 		const { reads = false, acts = false, again, computes = false, onRecord = false } = row;
 		const onlyReads = method === 'GET' || reads;
-		const isSafe = method !== 'POST' && method !== 'PATCH';
+		const isIdempotent = method !== 'POST' && method !== 'PATCH';
 		made.set(route, {
 			...row,
 			route,
@@ -36,7 +40,7 @@ export function defineApi({ endpoints, ...about }: Given): ApiDefinition {
 			pathParameters: template.names,
 			onlyReads,
 			isUntyped: row.kind === 'one' && row.untyped !== undefined,
-			isRepeatable: reads || again !== undefined || (isSafe && !acts),
+			isRepeatable: reads || again !== undefined || (isIdempotent && !acts),
 			makesRecord: method === 'POST' && !onRecord,
 			leavesInDryRun: onlyReads || computes,
 		});

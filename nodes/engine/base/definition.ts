@@ -12,8 +12,9 @@ export type Route = `${Method} /${string}`;
  * - `one`: an object, below `unwrap` if the response wraps it. Some services put a record below its `name`,
  *   as the reference does for writes. `returns`: members that the reference documents, without which the response
  *   doesn't tell that a write is done; they may be in a record right below. `untyped`: the reference doesn't show the
- *   shape, so any JSON is passed on; if the status alone tells that it's `applied`, so is text. `resultBy`: a failure is a result too, with `success: false`. A response with this key is a result
- *   even if it has an error. `gone`: the output for a deletion that was done already.
+ *   shape, so any JSON is passed on; if the status alone tells that it's `applied`, so is text. `resultBy`: a failure is
+ *   a result too, with `success: false`. A response with this key is a result even if it has an error. `gone`: the output
+ *   for a deletion that was done already.
  * - `list`: rows below `items` (default: that of the API's lists, `''` for a bare array). `paged` lists take a
  *   page and a size. `unexplained` lists are documented as paginated, but not how to request a page. `unpaged` lists
  *   have no Return All: a field of their own limits them, or they always come complete. By default the reference says

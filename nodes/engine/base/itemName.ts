@@ -4,10 +4,10 @@ import { firstOf, isRecord } from './data';
 /** Label of the Idempotency Key. Its value names an item before any other. */
 export const KEY_FIELD = 'Idempotency Key';
 
-/** Max characters of what names an item. */
+/** Max characters of the name of a column that names an item. */
 const SHORT = 40;
 
-/** A short text that is no token, no URL and no HTML. */
+/** Up to 40 characters that are no URL, no HTML and no token: a digit among 20 or more characters without a blank. */
 const HUMAN_READABLE = /^(?!.*:\/\/)(?!(?=\S*\d)[A-Za-z0-9_+/=.-]{20,}$)[^\s<>&][^<>&\n]{0,39}$/;
 
 /** Keys whose values aren't for other eyes. */
@@ -35,23 +35,25 @@ export function rowsText(
 }
 
 /**
- * Names an item by a value that a person knows it by, and its place: `order A-1043, row 437 (item 436)`.
+ * Names an item by its first value that a person may know it by, and its place: `order A-1043, row 437 (item 436)`.
+ * Without such a value, by its place alone.
  * @param item its JSON, with the Idempotency Key first if the form has one
  * @param secrets texts that the name must not show
  */
 export function itemName(index: number, item?: unknown, secrets: string[] = []): string {
-	const known = Object.entries(isRecord(item) ? item : {}).find(([name, value]) => {
-		const isMeant = typeof value === 'string' || (typeof value === 'number' && NUMBERED.test(name));
+	const naming = Object.entries(isRecord(item) ? item : {}).find(([name, value]) => {
+		const canName = typeof value === 'string' || (typeof value === 'number' && NUMBERED.test(name));
 		const text = String(value);
 		return (
-			isMeant &&
+			canName &&
 			HUMAN_READABLE.test(text) &&
 			name.length <= SHORT &&
+			// PRIVATE has `key`, so it would also match the label of the Idempotency Key.
 			(name === KEY_FIELD || !PRIVATE.test(name)) &&
 			!secrets.some((secret) => secret !== '' && text.includes(secret))
 		);
 	});
-	if (!known) return rowName(index);
-	const [name, value] = known;
+	if (!naming) return rowName(index);
+	const [name, value] = naming;
 	return `${name === KEY_FIELD ? 'key' : name} ${String(value)}, ${rowName(index)}`;
 }

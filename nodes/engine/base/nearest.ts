@@ -1,6 +1,6 @@
 // Finds the texts that were probably meant by a misspelt one.
 
-/** Levenshtein distance. */
+/** Levenshtein distance: how many characters have to be added, removed or changed. */
 function distance(one: string, other: string): number {
 	let row = Array.from({ length: other.length + 1 }, (_each, index) => index);
 	for (let i = 1; i <= one.length; i++) {
@@ -14,13 +14,11 @@ function distance(one: string, other: string): number {
 	return row[other.length];
 }
 
-/** Sorts texts by their similarity to the given ones. */
-export function nearestFirst(given: string | string[], all: string[]): string[] {
-	// Compares only the start of long texts, which are slow and no misspelt values.
-	const texts = [given].flat().map((each) => each.slice(0, 60).toLowerCase());
-	const rank = (each: string) =>
-		Math.min(...texts.map((text) => distance(text, each.toLowerCase())));
-	const ranks = new Map(all.map((each) => [each, rank(each)]));
+/** Sorts texts by their similarity to the given one. Case makes no difference. */
+export function nearestFirst(given: string, all: string[]): string[] {
+	// Only the start of a long text is compared: all of it would be slow, and it's no misspelt value.
+	const start = given.slice(0, 60).toLowerCase();
+	const ranks = new Map(all.map((each) => [each, distance(start, each.toLowerCase())]));
 	return [...all].sort((one, other) => Number(ranks.get(one)) - Number(ranks.get(other)));
 }
 
@@ -28,15 +26,15 @@ export function nearestFirst(given: string | string[], all: string[]): string[] 
 export const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Returns the text that was probably meant by another one: one contains the other, or at most a quarter of the letters of
- * the shorter one differ. Texts of one or two letters are in too many others.
+ * Returns the text that was probably meant by the given one, undefined if none is near: one contains the other, or they
+ * differ in at most a quarter of the letters of the shorter one. Texts of one or two letters are in too many others.
  */
 export function nearMiss(given: string, all: string[]): string | undefined {
-	const own = plain(given);
+	const wrong = plain(given);
 	const isNear = (each: string) => {
 		const other = plain(each);
-		const [short, long] = own.length < other.length ? [own, other] : [other, own];
-		return short.length >= 3 && (long.includes(short) || distance(own, other) <= short.length / 4);
+		const [less, more] = wrong.length < other.length ? [wrong, other] : [other, wrong];
+		return less.length >= 3 && (more.includes(less) || distance(wrong, other) <= less.length / 4);
 	};
 	return nearestFirst(given, all.filter(isNear))[0];
 }

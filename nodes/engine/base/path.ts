@@ -17,7 +17,7 @@ function parse(path: string): Template {
 	return { path, segments, names, rivals: [], all: [] };
 }
 
-/** Parses the paths of an API. */
+/** Parses the paths of an API. Each template also gets those that its path may be taken for (`rivals`). */
 export function templatesOf(paths: string[]): Map<string, Template> {
 	const all = [...new Set(paths)].map(parse);
 	for (const template of all) {
@@ -27,6 +27,7 @@ export function templatesOf(paths: string[]): Map<string, Template> {
 	return new Map(all.map((template) => [template.path, template]));
 }
 
+/** True if a path of the template can be one of `other`. An ID can be any text, so only the template's fixed segments tell. */
 const isRival = (template: Template, other: Template): boolean =>
 	other.names.length <= template.names.length &&
 	other.segments.length === template.segments.length &&
@@ -35,6 +36,7 @@ const isRival = (template: Template, other: Template): boolean =>
 		return !('fixed' in own) || fits(each, own.fixed);
 	});
 
+/** True if a template's segment can be the given one. An ID has at least one character. */
 function fits(segment: Segment, given: string): boolean {
 	if ('fixed' in segment) return segment.fixed === given;
 	return given.length > segment.suffix.length && given.endsWith(segment.suffix);
@@ -56,9 +58,9 @@ function segmentsSeen(path: string): string[] {
 }
 
 /**
- * Returns which of these endpoints a service may see in a path instead of its own. Services match the path before the method, and
- * may decode it first: `u1/orders/o1` as a user's ID is then the path of an order. They may
- * also drop an extra slash, so that `/u1` is another user, and end the path at a `?` or `#`.
+ * Returns the path of the endpoint, among these, that a service may see in place of the one that is called. Services match
+ * the path before the method, and may decode it first: `u1/orders/o1` as a user's ID is then the path of an order. They
+ * may also drop an extra slash, so that `/u1` is another user, and end the path at a `?` or `#`.
  */
 function otherEndpoint(
 	endpoints: Template[],
@@ -91,6 +93,7 @@ export function requestTo(
 	const { template, pathParameters: names } = endpoint;
 	const ids: Record<string, string> = {};
 	const encoded: Record<string, string> = {};
+	// The first parameter whose ID can end its segment. The path can then be that of any endpoint.
 	let split: string | undefined;
 	for (const name of names) {
 		const id = String(parameters[name] ?? '');
@@ -106,6 +109,7 @@ export function requestTo(
 	const others = split === undefined ? template.rivals : template.all;
 	const other = others.length > 0 ? otherEndpoint(others, template, ids) : undefined;
 	if (other !== undefined) {
+		// Several IDs can lead there only together, so the error shows all of them.
 		const given = names.map((name) => short(ids[name])).join(', ');
 		throw new FieldFault(
 			label(split ?? names[0]),
@@ -115,25 +119,28 @@ export function requestTo(
 	return { endpoint, path: fill(template, encoded), ids, ...content };
 }
 
-/** Returns the ID of the record itself, the last one in the path. */
+/** Returns the ID of the record itself, the last one in the path. Empty text for a path without IDs. */
 export const lastId = ({ ids }: ApiRequest): string => Object.values(ids).at(-1) ?? '';
 
-/** IDs in the path of a request by their names in the output, without that of the record itself. */
+/**
+ * IDs in the path of a request by their names in the output, without that of the record itself. The last ID is another
+ * record's if the request makes a new one, or if the API says so (`isAlias`).
+ */
 export function pathNames({ endpoint, ids }: ApiRequest): IDataObject {
 	const { names } = endpoint.api;
 	const named: IDataObject = {};
-	let left = Object.keys(ids).length;
+	const last = Object.keys(ids).at(-1);
 	for (const [parameter, id] of Object.entries(ids)) {
-		left--;
 		const name = names.ofId(parameter);
-		if (left > 0 || endpoint.makesRecord || names.isAlias?.(name)) named[name] = id;
+		const isOwn = parameter === last && !endpoint.makesRecord && !names.isAlias?.(name);
+		if (!isOwn) named[name] = id;
 	}
 	return named;
 }
 
 /**
- * Key of the record that a request is about: the IDs in its path, or the first value that its endpoint declares and
- * the request has. Undefined for a request about no single record, such as a list.
+ * Key of the record that a request is about: the IDs in its path, or else the first of the values that the endpoint
+ * names with `about`. Undefined for a request about no single record, such as a list.
  */
 export function recordKey({ endpoint, ids, query, body }: ApiRequest): string | undefined {
 	const inPath = Object.values(ids);

@@ -6,7 +6,7 @@ export class Stopped extends Error {}
 /** Max tasks at a time. It may change meanwhile. */
 export type Parallel = number | { readonly max: number };
 
-/** Items that are processed before the event loop gets a turn. */
+/** Items that are processed before the event loop gets a turn, so that many items don't hold up the rest of n8n. */
 export const IN_ONE_GO = 200;
 
 type Listener = (reason: unknown) => void;
@@ -30,8 +30,8 @@ function callbacksOf(signal: AbortSignal): Set<Listener> {
 }
 
 /**
- * Calls back when a signal is aborted. `AbortSignal.any` isn't used, because on Node.js 20 its signals stay
- * in memory as long as their sources.
+ * Calls back when a signal is aborted, not if it was aborted before. `AbortSignal.any` isn't used, because on Node.js 20
+ * its signals stay in memory as long as their sources.
  * @returns a function that removes the callback
  */
 export function onAbort(signal: AbortSignal, callback: Listener): () => void {
@@ -42,7 +42,7 @@ export function onAbort(signal: AbortSignal, callback: Listener): () => void {
 
 /**
  * Waits until `begin` calls `end` or `fail`, or until a signal is aborted, and then throws its reason.
- * @param begin starts the work and returns a function that cleans up, unless the work has ended in `begin`
+ * @param begin starts the work and returns its clean-up, which is called at the end unless that comes within `begin`
  */
 export async function untilAborted<T>(
 	signals: AbortSignal[],
@@ -72,8 +72,8 @@ export async function untilAborted<T>(
 }
 
 /**
- * Calls `work` for 0 to `count` - 1, with up to `parallel` calls at a time. After a call that returns `false` or fails, no more are started. Calls that are running are
- * waited for, then the failure with the lowest index is thrown.
+ * Calls `work` for 0 to `count` - 1, with up to `parallel` calls at a time. After a call that returns `false` or fails, no
+ * more are started. Calls that are running are waited for, then the failure with the lowest index is thrown.
  * @param work its signal is aborted with `Stopped` when another call fails
  */
 export async function inPool(

@@ -23,10 +23,11 @@ import { SharedLists } from './list/shared';
 import type { Steps, Wanted } from './steps';
 import type { Locked } from './traffic/locks';
 
+/** The file name in a Content-Disposition header. It ends at a slash, so that it's no path. */
 const fileNameOf = (header: unknown) =>
-	/filename="?([^";/\\]+)"?/i.exec(String(header))?.[1].trim() || undefined;
+	/filename="?([^";]+)"?/i.exec(String(header))?.[1].split(/[/\\]/).at(-1)?.trim() || undefined;
 
-/** The body for a write without one (204, or a lost response). */
+/** The body for a write that has none (204), or whose response was lost. For a deletion, what its endpoint documents. */
 function defaultBody(request: ApiRequest): IDataObject {
 	const { endpoint } = request;
 	return endpoint.kind === 'one' && endpoint.gone ? endpoint.gone(lastId(request)) : {};
@@ -135,7 +136,7 @@ export class Api implements Steps {
 		return await search.find(part, wanted, fetch, this.shared.parallel);
 	}
 
-	/** Searches a list. From now on the items of this door share lists. */
+	/** Searches a list. From now on the items of this door share lists. `again` reads all of them anew. */
 	async find(request: ApiRequest, wanted: Wanted, again = false): Promise<Matching> {
 		if (again) this.shared.lists = undefined;
 		this.shared.lists ??= new SharedLists();
@@ -252,7 +253,7 @@ export class Api implements Steps {
 		return response;
 	}
 
-	/** Sends a request and returns its object, unwrapped if the shape says so. */
+	/** Sends a request and returns its object, unwrapped if the shape says so. Throws for a success that lacks documented fields. */
 	async object(request: ApiRequest, shape: Shape = request.endpoint): Promise<unknown> {
 		const response = await this.askForSuccess(request);
 		const { body } = response;
@@ -270,19 +271,20 @@ export class Api implements Steps {
 		const { attempts, body, status, endpoint } = response;
 		// Dry Run has sent nothing, and what isn't known isn't made up.
 		if (attempts === 0) return;
-		// That a response is empty is all that HTTP says with 204: the record is as it was sent, or gone.
+		// 204 says that the record is as it was sent, or gone. It can't say what a POST made.
 		if (status === 204 && endpoint.method !== 'POST' && endpoint.isRepeatable) return;
 		const lack = shape.kind === 'one' ? lackIn(body, shape) : undefined;
 		if (lack !== undefined) throw this.unreadable(response, lack);
 	}
 
-	/** Passes on any JSON but `false`. Text may be that of a proxy, even with 200. */
+	/** The result where the reference doesn't show it: any JSON but `false`. Text may be that of a proxy, even with 200. */
 	private anyBody(response: ApiResponse, takesText: boolean): unknown {
 		const { body } = response;
 		if (body === undefined || body === null || body === '') return {};
 		const isText = typeof body === 'string';
-		const isCut = isText && /^\s*[<{[]/.test(body);
-		if (body === false || isCut || (isText && !takesText)) throw this.unreadable(response);
+		// JSON that was cut off, or a web page.
+		const isNoResult = isText && /^\s*[<{[]/.test(body);
+		if (body === false || isNoResult || (isText && !takesText)) throw this.unreadable(response);
 		return isText ? { response: body } : body;
 	}
 
@@ -295,6 +297,7 @@ export class Api implements Steps {
 		if (shape.base64 === undefined) {
 			const data = Buffer.from(response.body as Uint8Array);
 			const type = String(response.headers['content-type'] ?? '');
+			// A page of a proxy, or an error.
 			if (data.length === 0 || /html|json/i.test(type)) {
 				throw this.unreadable({ ...response, body: data.toString() });
 			}
@@ -322,7 +325,10 @@ export class Api implements Steps {
 		return body;
 	}
 
-	/** Sends a request. Its response may be an error. */
+	/**
+	 * Sends a request, or simulates its response if Dry Run holds it back. The response may be an error.
+	 * @throws NodeApiError if there's no response
+	 */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
 		this.writes.begin(request);
 		const simulated = simulatedResponse(request, this.dryRun, this.secrets, this.amount);
@@ -334,16 +340,18 @@ export class Api implements Steps {
 		return hasNoBody ? { ...outcome, body: defaultBody(request) } : outcome;
 	}
 
-	/** Returns the response of a success, and notes a write as done. Throws for any other response. */
+	/** Returns a success, and notes it in `writes` if the request must not be repeated. Throws for any other response. */
 	private requireSuccess(response: ApiResponse, advice?: string): ApiResponse {
 		if (response.says !== 'success') throw this.errorOf(response, advice);
 		this.writes.isApplied ||= !response.endpoint.isRepeatable;
 		return response;
 	}
 
-	/** @param came instead of what is documented */
+	/**
+	 * The error for a success that isn't what the reference documents. A write that must not be repeated is then in doubt.
+	 * @param came instead of what is documented
+	 */
 	private unreadable(response: ApiResponse, came?: string): NodeApiError {
-		// A success that can't be read: it isn't known what a write did.
 		response.inDoubt ||= !response.endpoint.isRepeatable;
 		return this.errorOf({ ...response, came });
 	}
@@ -364,6 +372,7 @@ export class Api implements Steps {
 		return this.requireSuccess(response);
 	}
 
+	/** The error of a request that failed for good. Notes in `writes` what that means for the item. */
 	private errorOf(outcome: Outcome, advice?: string): NodeApiError {
 		this.writes.failed(outcome);
 		return requestError(outcome, this.context, advice);

@@ -12,7 +12,7 @@ import type { ApiDefinition, Endpoint } from '../base/definition';
 import { accountOf, keyOf, type Account, type DryRunSetting } from './http/credential';
 import type { ErrorContext } from './http/errorContext';
 import { nodeError, requestError } from './http/errors';
-import { describe, failureOf, isPage, received } from './http/exchange';
+import { describe, failureOf, received } from './http/exchange';
 import type { ApiResponse, Outcome } from './http/outcome';
 import { Secrets } from './http/redact';
 
@@ -64,7 +64,7 @@ function isPong(outcome: Outcome): boolean {
 	return isRecord(outcome.body) && outcome.endpoint.api.ping.isPong(outcome.body);
 }
 
-/** True if another server has responded: it isn't the documented response, nor an error of the API or of a proxy. */
+/** True if another server seems to have responded: not with the documented response, nor with an error of the API or a proxy. */
 function isOther({ says, status, body }: ApiResponse): boolean {
 	const isUnreadable = body === undefined || body === null || typeof body === 'string';
 	return says === 'success' || (isUnreadable && status >= 400 && status < 429);
@@ -76,12 +76,12 @@ function isOther({ says, status, body }: ApiResponse): boolean {
  */
 function pingError(outcome: Outcome, context: ErrorContext): Error {
 	const error = requestError(outcome, context);
-	if (outcome.failure === undefined && isOther(outcome)) {
+	if (outcome.failure !== undefined) return error;
+	if (isOther(outcome)) {
 		const { status, body, endpoint } = outcome;
 		error.message = `This doesn't look like the ${endpoint.api.name} (HTTP ${status}, ${describe(body)}). Check Base URL in the credential.`;
-	}
-	// A key without the scope for Ping may still be good for its purpose.
-	if (outcome.failure === undefined && outcome.status === 403 && !isPage(outcome.body)) {
+	} else if (outcome.status === 403) {
+		// "it" is the scope, which the advice after a 403 has just named (nextStep.ts). Without it a key may still do what it's for.
 		error.message += ' Only this test and the Ping operation need it.';
 	}
 	return error;

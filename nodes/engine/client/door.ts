@@ -65,7 +65,7 @@ export class Door {
 	/** The key, which no error may show. */
 	readonly secrets: Secrets;
 
-	/** Kept, because n8n makes a copy for each `getNode()`. */
+	/** Asked for once, because n8n makes a copy for each `getNode()`. */
 	private readonly node: INode;
 
 	constructor(
@@ -92,7 +92,7 @@ export class Door {
 		return new URL(this.connection.url).host;
 	}
 
-	/** HMAC of host and key, so that an account can be stored and recognized. */
+	/** HMAC of host and key, by which an account is recognized later. What is stored doesn't show the key. */
 	account(ownSalt: string): string {
 		const { host, connection } = this;
 		return createHmac('sha256', ownSalt).update(`${host} ${connection.key}`).digest('base64url');
@@ -117,7 +117,7 @@ export class Door {
 	}
 }
 
-/** @throws FieldFault for a credential that can't be used */
+/** Opens the API with the credential of the node. Throws FieldFault for one that can't be used. */
 export async function openApi(
 	definition: ApiDefinition,
 	context: ApiContext,

@@ -11,17 +11,17 @@ import { unwrapLocator } from '../form/values';
 
 export { withNodeErrors } from '../client/http/errors';
 
-/** Requests in flight while a picker searches. */
+/** Max requests in flight while a picker searches. */
 export const EDITOR_PARALLEL = 5;
 
-/** Short, because the user waits for the dropdown and can't cancel it. */
+/** Its times are short, because the user waits for the dropdown and can't cancel it. */
 const CLIENT: ClientOptions = {
 	max: EDITOR_PARALLEL,
 	retry: { timeout: 15_000, budget: 15_000, hasFixedBudget: true },
 };
 
 /**
- * True if a field has an expression that the editor couldn't resolve: n8n returns undefined, the expression
+ * True if a field has an expression that the editor couldn't resolve: n8n returns undefined or null, the expression
  * itself, or a locator without a value.
  */
 const isUnresolved = (value: unknown) =>
@@ -52,9 +52,9 @@ export function waitsFor(context: ILoadOptionsFunctions, endpoint: Endpoint): st
 
 /**
  * Opens the API and builds a request, with the path parameters from the form.
- * @param action for errors
+ * @param action what fails, for errors
  * @param known path parameters that aren't in the form
- * @throws FieldFault if a path parameter is empty. Pickers call `waitsFor` first.
+ * @throws FieldFault if a path parameter is empty (pickers call `waitsFor` first) or can't be used
  */
 export async function editorApi(
 	context: ILoadOptionsFunctions,
@@ -66,5 +66,6 @@ export async function editorApi(
 		endpoint.pathParameters.map((name) => [name, known[name] ?? formValue(context, name)]),
 	);
 	const request = requestTo(endpoint, ids, {}, recordLabel);
-	return { api: (await openApi(endpoint.api, context, CLIENT)).api({ action }), request };
+	const door = await openApi(endpoint.api, context, CLIENT);
+	return { api: door.api({ action }), request };
 }

@@ -8,6 +8,7 @@ import { formValue } from './editor';
 export const columnMethods = (resources: Resource[]) => ({
 	/** n8n calls it by this name. It gives no columns for an operation without a mapper. */
 	async recordColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+		// The first resource is the default of the form.
 		const { operations } =
 			resources.find(({ value }) => value === formValue(this, 'resource')) ?? resources[0];
 		const { fields = [] } =

@@ -60,7 +60,8 @@ const typed = {
 	email: { displayName: 'By Email', name: 'email' },
 };
 
-const isShown = (part: unknown): part is string | number =>
+/** A text or a number, which a choice can show. */
+const isShowable = (part: unknown): part is string | number =>
 	typeof part === 'number' || (typeof part === 'string' && part !== '');
 
 /** The choice for a row. Empty if the row has no value, or the list filters it out. */
@@ -74,9 +75,9 @@ function choiceOf(
 	}
 	if (!isRecord(row)) return [];
 	const value = row[list.value ?? 'id'];
-	if (!isShown(value) || (list.only && !list.only(row, (field) => formValue(context, field))))
+	if (!isShowable(value) || (list.only && !list.only(row, (field) => formValue(context, field))))
 		return [];
-	const name = list.label(row).filter(isShown).join(', ');
+	const name = list.label(row).filter(isShowable).join(', ');
 	return [{ name: name || String(value), value: String(value) }];
 }
 
@@ -96,7 +97,7 @@ interface Picker {
 	endpoint: Endpoint;
 }
 
-/** The choice for the record with a key that the user has typed. Empty if no record has it, or no endpoint finds it. */
+/** The choice for the record with a key that the user has typed. Empty without a lookup, or if it finds none or fails. */
 async function lookedUp(
 	context: ILoadOptionsFunctions,
 	{ list, endpoint }: Picker,
@@ -104,31 +105,32 @@ async function lookedUp(
 ): Promise<INodeListSearchItems[]> {
 	if (!list.lookup || text === '') return [];
 	const { route, query, isFound } = list.lookup;
-	const to = endpoint.api.endpoint(route);
-	const { api, request } = await editorApi(context, 'Load the list', to);
+	const lookupEndpoint = endpoint.api.endpoint(route);
+	const { api, request } = await editorApi(context, 'Load the list', lookupEndpoint);
 	const { says, body } = await api.ask({ ...request, query: query(text) });
 	const found = says === 'success' && isRecord(body) && isFound(body, text);
 	return found ? choiceOf(context, body, list) : [];
 }
 
-/** Opens a list for reading, with values of the form in its path. */
+/** Opens a list for reading, with values of the form in its path. The API gets the search text, if it can search. */
 async function openList(
 	context: ILoadOptionsFunctions,
 	{ list, endpoint }: Picker,
-	search = '',
+	text = '',
 	bookmark?: string,
 ): Promise<PageReader> {
 	const { shape, searchBody, searchParameter } = list;
 	const { api, request } = await editorApi(context, 'Load the list', endpoint);
 	const query: IDataObject = { ...list.query?.() };
-	if (searchParameter && search !== '') query[searchParameter] = search;
-	const content = searchBody ? { body: searchBody(search) } : { query };
+	if (searchParameter && text !== '') query[searchParameter] = text;
+	const content = searchBody ? { body: searchBody(text) } : { query };
 	return api.open({ ...request, ...content }, { shape }, bookmark);
 }
 
 /**
  * Returns the choices that contain the search text. Where the API can't search, reads a few pages at a time
  * until there are enough matches. The editor asks for more when the user scrolls.
+ * @param paginationToken the bookmark that the last call returned, undefined for the first one
  */
 async function search(
 	context: ILoadOptionsFunctions,
@@ -145,16 +147,16 @@ async function search(
 	const searchesItself = (list.searchParameter ?? list.searchBody) !== undefined;
 	const matches = ({ name, value }: INodeListSearchItems) =>
 		searchesItself || `${name} ${value}`.toLowerCase().includes(needle);
-	const known = paginationToken === undefined ? await lookedUp(context, picker, wanted) : [];
-	// Without a search text, one page with choices is enough. The editor asks for more when the user scrolls.
-	const enough = wanted === '' || known.length > 0 ? 1 : ENOUGH;
+	const found = paginationToken === undefined ? await lookedUp(context, picker, wanted) : [];
+	// Without a search text, one page with choices is enough. If a record was looked up, no page is read.
+	const enough = wanted === '' || found.length > 0 ? 1 : ENOUGH;
 	const reader = await openList(context, picker, wanted, paginationToken);
 	// Several rows can be the same choice.
-	const results = new Map<unknown, INodeListSearchItems>(known.map((each) => [each.value, each]));
+	const results = new Map<unknown, INodeListSearchItems>(found.map((each) => [each.value, each]));
 	while (!reader.done && results.size < enough && reader.pages < MAX_PAGES) {
-		const { length } = reader.rows;
+		const rowsBefore = reader.rows.length;
 		await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
-		const choices = choicesOf(context, reader.rows.slice(length), list);
+		const choices = choicesOf(context, reader.rows.slice(rowsBefore), list);
 		for (const choice of choices.filter(matches)) results.set(choice.value, choice);
 	}
 	return {
@@ -193,6 +195,7 @@ export function pickersOf<ListName extends string, ValuesName extends string>(
 		{ placeholder, ...about }: About<SingleField>,
 		by: keyof typeof typed = 'id',
 	): SingleField {
+		// Values in the reference have no `PickerList`.
 		const { searchBody } = (lists as Record<string, PickerList | undefined>)[list] ?? {};
 		const { displayName = recordLabel(about.name) } = about;
 		return {
@@ -217,6 +220,7 @@ export function pickersOf<ListName extends string, ValuesName extends string>(
 		};
 	}
 
+	/** Makes a function for fields of a type whose choices n8n loads. `standard` is the default of the fields. */
 	const loaded =
 		(type: 'options' | 'multiOptions', suffix: string, ids: string, standard: '' | string[]) =>
 		(

@@ -7,13 +7,16 @@ import { nearMiss, plain } from '../base/nearest';
 import type { Field } from './fields';
 import { isBlank } from './values';
 
-/** Keys that a row has beside the fields of its record, also those of n8n's own for a tool. A mapper can name more. */
+/** Columns that need no field: an ID, a row number, and what n8n adds for a tool. `send.beside` can name more. */
 const BESIDE = ['id', 'rownumber', 'toolcallid'];
 
 /** Max columns that an error names. */
 const NAMED = 5;
 
-/** Fields that a column can fill. An empty cell sets nothing, so it neither clears a value nor fails. */
+/**
+ * Fields that a column can fill, also those in collections. Settings aren't sent, and `*` has no name of its own. An empty
+ * cell sets nothing, so it neither clears a value nor fails.
+ */
 export function columnsOf(fields: Field[]): Field[] {
 	return fields.flatMap((field): Field[] => {
 		if (field.type === 'collection') return columnsOf(field.options);
@@ -23,27 +26,29 @@ export function columnsOf(fields: Field[]): Field[] {
 	});
 }
 
-/** Place of a column in the record: its key, and the object that has it, such as an address. */
+/** Place of a column in the record: its key, and the object that has it, such as `address`. `''` for the record itself. */
 function targetOf({ name, send }: Field): { key: string; inside: string } {
 	const path = ((send && send.as) || name).split('.');
 	return { key: path.at(-1)!, inside: plain(path.slice(0, -1).join('')) };
 }
 
 /**
- * Returns the columns by the names that a cell can have. A cell of an object that the record has, too, is named with
- * that object.
+ * Returns the columns by the names that a cell can have, as `plain` makes them: `city`, and with its object `addresscity`.
  */
 function columnsByName(columns: Field[]): Map<string, Field> {
 	const named = columns.flatMap((column) => {
 		const { key, inside } = targetOf(column);
-		const own = [column.name, column.displayName, key].map(plain);
-		const inObject = own.map((each) => inside + each);
-		return [...own, ...inObject].map((each) => [each, column] as const);
+		const names = [column.name, column.displayName, key].map(plain);
+		const inObject = names.map((each) => inside + each);
+		return [...names, ...inObject].map((each) => [each, column] as const);
 	});
 	return new Map(named);
 }
 
-/** Cells of an item by the names of their columns. An object is one cell, unless the record has such an object. */
+/**
+ * Cells of an item with their names. An object is one cell. Only if the record has such an object, each of its values is
+ * one, such as `address.city`: the fields of another record in the item must not fill those of this one.
+ */
 function cellsOf(item: IDataObject, columns: Field[]): Array<[string, unknown]> {
 	const objects = new Set(columns.map((column) => targetOf(column).inside));
 	const hasCells = (name: string) => name !== '' && objects.has(name);
@@ -54,7 +59,10 @@ function cellsOf(item: IDataObject, columns: Field[]): Array<[string, unknown]> 
 	);
 }
 
-/** Says what is wrong with columns that fill no field, and what is right. */
+/**
+ * Says which columns fill no field, and which fields there are.
+ * @param isNoneRight no column fills a field: Ignore would leave nothing to send
+ */
 function noField(extra: string[], columns: Field[], isNoneRight: boolean): string {
 	const labels = columns.map(({ displayName }) => displayName);
 	const shown = firstOf(
@@ -78,7 +86,7 @@ function noField(extra: string[], columns: Field[], isNoneRight: boolean): strin
 }
 
 /**
- * Returns the fields that the columns of an item fill.
+ * Returns the values that the columns of an item have, by the names of the fields that they fill. Empty cells are left out.
  * @throws FieldFault if a column fills no field, or two fill the same one
  */
 function matched(mapper: Field, item: IDataObject, ignoresExtra: boolean): Map<string, unknown> {
@@ -102,17 +110,20 @@ function matched(mapper: Field, item: IDataObject, ignoresExtra: boolean): Map<s
 	return values;
 }
 
-/** Returns the values that the user mapped by hand. */
+/**
+ * Returns the values that the user mapped by hand, by the names of their fields.
+ * @throws FieldFault for a field that there isn't
+ */
 function entered(mapper: Field, value: IDataObject): Map<string, unknown> {
 	const { columns = [] } = mapper.send || {};
 	const given = Object.entries(recordOf(value.value));
 	const unknown = given.find(([name]) => columns.every((column) => column.name !== name));
-	if (!unknown) return new Map(given);
-	throw new FieldFault(mapper.displayName, `have no field "${short(unknown[0])}"`);
+	if (unknown) throw new FieldFault(mapper.displayName, `have no field "${short(unknown[0])}"`);
+	return new Map(given);
 }
 
 /**
- * Returns each field with its value, also those without one that are required.
+ * Returns the fields that have a value, with their values. A required field is there without one, too, so that it's refused.
  * @throws FieldFault for columns that can't be matched
  */
 export function columnValues(

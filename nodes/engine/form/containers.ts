@@ -18,8 +18,8 @@ export function wireName(field: Field): string {
 	return (field.send || {}).as ?? field.name;
 }
 
-/** Converts one row, or the only group of a fixed collection, to an object. */
-function row(field: Field, fields: Field[], value: unknown, context: FormContext): Row {
+/** Converts one row, or the only group of a fixed collection, to an object with the keys of the request. */
+function rowObject(field: Field, fields: Field[], value: unknown, context: FormContext): Row {
 	if (!isRecord(value)) return refuse(field, value, 'must be a list of rows');
 	const object: Row = {};
 	for (const [each, wire] of wireValues(fields, value, context)) {
@@ -28,7 +28,11 @@ function row(field: Field, fields: Field[], value: unknown, context: FormContext
 	return object;
 }
 
-/** Converts rows to an object, with the first field of each row as the key. */
+/**
+ * Converts rows to an object, with the first field of each row as the key. With one other field, the key has its value,
+ * else an object of the others.
+ * @throws FieldFault for the same key twice
+ */
 function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 	const map: Row = {};
 	const [valueField, ...more] = rest.map(wireName);
@@ -36,15 +40,15 @@ function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 		if (Object.hasOwn(map, String(name))) {
 			return refuse(field, name, 'must not have the same name twice');
 		}
-		// With one other field, the key maps to its value, else to an object.
 		const value = more.length === 0 ? entry[valueField] : entry;
+		// JSON would leave out a name without a value, although the user added it.
 		define(map, String(name), value === undefined ? '' : value);
 	}
 	return map;
 }
 
 /**
- * Rows of a form, or those of an expression. Undefined without rows.
+ * Converts the rows or the single group of a form, or the rows of an expression. Undefined without rows.
  * @throws FieldFault that names the row
  */
 function fixedCollection(field: FixedCollection, value: unknown, context: FormContext): Wire {
@@ -54,13 +58,14 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 	const [{ name, values }] = field.options;
 	const given = value[name];
 	if (isUnset(given)) return undefined;
-	if (!field.typeOptions?.multipleValues) return row(field, values, given, context);
-	return rowsOf(field, field, [given].flat(), (each) => row(field, values, each, context));
+	if (!field.typeOptions?.multipleValues) return rowObject(field, values, given, context);
+	return rowsOf(field, field, [given].flat(), (each) => rowObject(field, values, each, context));
 }
 
 /**
- * Makes rows, and combines them to a list or an object, as the field of rows sends them.
- * @param filled the field that the user filled in. The error of a row names it and the row
+ * Makes rows, and combines them to a list or an object, as the field of rows sends them. Undefined without rows.
+ * @param filled the field that the user filled in: the rows, or JSON in place of them. The error of a row names it
+ * @param field the field of rows
  */
 function rowsOf(
 	filled: Field,
@@ -83,7 +88,7 @@ function rowsOf(
 	return type === 'map' ? mapOf(field, field.options[0].values, rows) : rows;
 }
 
-/** Checks a row from JSON or an expression. It has the keys of the request, not of the form. */
+/** Converts a row from JSON or an expression, which has the keys of the request, not of the form. No other keys are taken. */
 function rowOfData(field: Field, fields: Field[], data: unknown, context: FormContext): Row {
 	if (!isRecord(data)) return refuse(field, data, 'must be an object');
 	const names = fields.map(wireName);
@@ -92,10 +97,10 @@ function rowOfData(field: Field, fields: Field[], data: unknown, context: FormCo
 		throw new FieldFault(short(unknown), `is none of ${names.join(', ')}`);
 	}
 	const known = fields.map((each) => [each.name, data[wireName(each)]] as const);
-	return row(field, fields, Object.fromEntries(known), context);
+	return rowObject(field, fields, Object.fromEntries(known), context);
 }
 
-/** @throws FieldFault that also names the row */
+/** @throws FieldFault that also names the row. Any other error stays as it is */
 function blameRow(field: Field, index: number, error: unknown): never {
 	if (!(error instanceof FieldFault)) throw error;
 	const fault = `has a wrong row ${index + 1}: ${error.message}`;
@@ -103,7 +108,7 @@ function blameRow(field: Field, index: number, error: unknown): never {
 }
 
 /**
- * Rows from JSON or an expression: an array, or for a map also an object.
+ * Converts rows from JSON or an expression: an array, or for a map also an object of names and values.
  * @param field the field that the user filled in, for errors
  */
 function rowsOfData(
@@ -125,14 +130,14 @@ function rowsOfData(
 	}
 	return rowsOf(field, rows, list, (each) => {
 		const object = rowOfData(field, fields, each, context);
-		// Null is sent as it is, as in all JSON.
+		// As in all JSON, null is sent as it is. The conversion of the row has left it out.
 		const isNull = isMap && recordOf(each)[content] === null;
 		return isNull ? { ...object, [content]: null } : object;
 	});
 }
 
-/** The record of the columns in an input item, or of those mapped by hand. */
-function record(field: Field, value: unknown, context: FormContext): Wire {
+/** The record of the columns in an input item, or of those mapped by hand. Undefined without a value. */
+function recordOfColumns(field: Field, value: unknown, context: FormContext): Wire {
 	const object: Row = {};
 	for (const [column, each] of columnValues(field, value, context)) {
 		setAt(object, wireName(column), toWire(column, each, context));
@@ -141,27 +146,24 @@ function record(field: Field, value: unknown, context: FormContext): Wire {
 }
 
 /**
- * Converts the value of any field; undefined if there is nothing to send. If the field has a conversion of its own, its type
- * doesn't count.
+ * Converts the value of any field; undefined if there is nothing to send. Its limits aren't checked yet.
  * @throws FieldFault for a value that can't be sent
  */
 function convert(field: Field, value: unknown, context: FormContext): Wire {
-	const { convert: own, rows } = field.send || {};
+	const send = field.send || {};
 	if (value === undefined || value === null || value === '') return undefined;
-	// JSON that is still as the form gives it. If the field is required, the user may mean it.
+	// The user hasn't touched the JSON. If the field is required, the default may be meant.
 	if (field.type === 'json' && !field.required && value === field.default) return undefined;
-	if (own) return own(field, value, context);
-	if (rows) return rowsOfData(field, rows, value, context);
+	if (send.convert) return send.convert(field, value, context);
+	if (send.rows) return rowsOfData(field, send.rows, value, context);
 	switch (field.type) {
-		// Its fields are sent one by one.
+		// wireValues takes its fields one by one.
 		case 'collection':
 			return undefined;
 		case 'fixedCollection':
 			return fixedCollection(field, value, context);
 		case 'resourceMapper':
-			return field.send && field.send.columns
-				? record(field, value, context)
-				: mapped(field, value, context);
+			return send.columns ? recordOfColumns(field, value, context) : mapped(field, value, context);
 		default:
 			return singleValue(field, value, context.timezone);
 	}
@@ -173,18 +175,19 @@ export function emptied({ type }: Field, send: Send): Wire {
 	return type === 'dateTime' || type === 'fixedCollection' ? null : '';
 }
 
-/** True if the user added the field and left it empty. Null from an expression doesn't count. */
+/** For a value that sends nothing: true if the user left the field empty. Null from an expression doesn't count. */
 const isLeftEmpty = ({ type }: Field, value: unknown) =>
 	value === '' || (type === 'fixedCollection' && isRecord(value));
 
 function refuseBlank(field: Field): never {
+	// An error that names the parameter shows its expression, which may have the secret in it.
 	const empty = isSecret(field) ? undefined : field.name;
 	throw new FieldFault(field.displayName, 'must not be empty', empty);
 }
 
 /**
- * Value of a field as it was entered: the one inside a resource locator. Plain text of blanks is empty text, as a cell of
- * blanks is an empty cell.
+ * Value that was entered in a field, without the resource locator around it. Plain text of blanks is empty text, as a cell
+ * of blanks is an empty cell.
  * @throws FieldFault for an unknown mode of the locator, which leaves the meaning of the value open
  */
 function fieldValue(field: Field, formValue: unknown): unknown {
@@ -208,13 +211,15 @@ function fieldValue(field: Field, formValue: unknown): unknown {
 }
 
 /**
- * Converts and checks the value of a field; undefined if there is nothing to send.
+ * Converts and checks the value of a field; undefined if there is nothing to send. A field that was left empty may send a
+ * value that clears it (`emptyClears`).
  * @throws FieldFault when the value has the wrong type, format or size, or is required and empty
  */
 export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
 	const send = field.send || {};
 	const mustBeGiven = field.required || send.emptyFails;
 	const isMissing = formValue === undefined || formValue === null;
+	// Null from an expression clears nothing.
 	if (isMissing && !mustBeGiven) return undefined;
 	const value = fieldValue(field, formValue);
 	const converted = convert(field, value, context);
@@ -238,13 +243,17 @@ export function checkedValue(field: Field, given: unknown, timezone = 'UTC'): Wi
 	return toWire(field, given, { timezone, item: {} });
 }
 
-/** Fields that have a value, including those inside collections, in the order of the form. */
+/**
+ * Converts and checks the values of a form. Returns the fields that have something to send and what that is, in the order of
+ * the form, including those inside collections.
+ * @throws FieldFault for the first value that can't be sent
+ */
 export function wireValues(
 	fields: Field[],
 	values: Record<string, unknown>,
 	context: FormContext,
 ): Array<[Field, Wire]> {
-	// The user's choice in a form with a mapper (mappable.ts).
+	// The form has this choice right beside its mapper (mappable.ts). Inside collections, there is neither.
 	const ignoresExtra = values.extraColumns === 'ignore';
 	const all: Array<[Field, Wire]> = [];
 	for (const field of fields) {
@@ -255,6 +264,7 @@ export function wireValues(
 				if (isUnset(value)) continue;
 				return refuse(field, value, 'must be a set of fields');
 			}
+			// A field that the user didn't add isn't an empty one, which may be refused (`emptyFails`).
 			const chosen = field.options.filter(({ name }) => Object.hasOwn(value, name));
 			all.push(...wireValues(chosen, value, context));
 			continue;

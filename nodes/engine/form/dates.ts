@@ -15,7 +15,7 @@ const isoText =
 const FIRST = Date.UTC(2000, 0);
 const LAST = Date.UTC(2100, 0) - 1;
 
-/** Parses like n8n, which guesses: check that the value or the result is unambiguous. */
+/** Parses like n8n, which guesses: callers check that the value or the result is unambiguous. */
 function parsed(value: unknown, zone: string): Moment | undefined {
 	try {
 		return tryToParseDateTime(value, zone);
@@ -33,6 +33,7 @@ function unixTime(stamp: number, zone: string): Moment | undefined {
 	return milliseconds === undefined ? undefined : parsed(new Date(milliseconds), zone);
 }
 
+/** Reads ISO 8601 text. Undefined for other text, and for a day that doesn't exist. */
 function isoMoment(text: string, zone: string): Moment | undefined {
 	const [, day, time, offset = ''] = isoText.exec(text) ?? [];
 	if (day === undefined) return undefined;
@@ -41,7 +42,7 @@ function isoMoment(text: string, zone: string): Moment | undefined {
 	return moment?.toISODate() === day ? moment : undefined;
 }
 
-/** Reads an unambiguous date, in its own zone or else in the given one. */
+/** Reads an unambiguous date, in its own zone or else in the given one. Undefined for anything else. */
 function momentOf(value: unknown, zone: string): Moment | undefined {
 	if (typeof value === 'number') return unixTime(value, zone);
 	if (typeof value === 'string') return isoMoment(value, zone);
@@ -66,7 +67,8 @@ function namesInstant(value: unknown, moment: Moment, zone: string): boolean {
  *
  * - `date` is a day. Unix time, a Date and text with `Z` give the day in the workflow's zone. Text with an
  *   offset and a DateTime keep their own day.
- * - `dateOrDateTime` is a moment. A day stays a day, and so does midnight without a zone, which n8n's date
+ * - `dateTime` is a moment, with the time and the zone.
+ * - `dateOrDateTime` is a moment, too. But a day stays a day, and so does midnight without a zone, which n8n's date
  *   field sends for a day.
  * @throws FieldFault for anything else, and for a day that doesn't exist
  */

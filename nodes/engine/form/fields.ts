@@ -123,6 +123,7 @@ export const recordLabel = (name: string): string => labelOf(name.replace(/Id$/,
 export type About<Of extends Property> = Omit<Of, 'type' | 'default' | 'displayName'> &
 	Partial<Pick<Of, 'default' | 'displayName'>>;
 
+/** Returns the function that creates fields of a type. */
 const field =
 	<Type extends SingleField['type']>(type: Type, standard: SingleField['default']) =>
 	(about: About<SingleField>): SingleField => ({
@@ -169,7 +170,7 @@ export const row = ({
 	options: [{ displayName, name, values }],
 });
 
-/** Any number of rows of the same fields. */
+/** Any number of rows of the same fields, which the user adds one by one. */
 export const rows = (about: AboutRows): FixedCollection => ({
 	...row(about),
 	typeOptions: { multipleValues: true },
@@ -189,14 +190,14 @@ export const collection =
 
 export const additionalFields = collection('additionalFields', 'field');
 
-/** Refuses a field that is left empty, unless that clears the value. */
+/** Makes a field one that is refused if the user adds it and leaves it empty, unless that clears the value. */
 function neverLost(field: Field): Field {
 	if (field.type === 'collection') return { ...field, options: field.options.map(neverLost) };
 	if (field.send === false || field.send?.emptyClears) return field;
 	return { ...field, send: { ...field.send, emptyFails: true } } as Field;
 }
 
-/** Fields of an update. Omitting one silently would look as if the value had been changed. */
+/** Fields of an update. Omitting an empty one silently would look as if the value had been changed. */
 export const updateFields = (fields: Field[]): Collection => ({
 	...collection('updateFields', 'field')(fields.map(neverLost)),
 	description: 'Only the fields you add are sent, empty ones too',

@@ -13,6 +13,7 @@ export interface TextFormat {
 /** https:// and a host, with the optional port as group 1. */
 const endpointText = /^https:\/\/(?:[^\s/?#@:[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/?$/i;
 
+/** True for https:// and a host, with a valid port if there is one. */
 function isEndpoint(text: string): boolean {
 	const match = endpointText.exec(text);
 	return match !== null && Number(match[1] ?? 0) <= 65_535;
@@ -38,7 +39,7 @@ const isIpAddress = (text: string): boolean =>
 const certificateStart = /-----BEGIN [A-Z0-9 ]*CERTIFICATE-----\r?\n/;
 const certificateEnd = /\n-----END [A-Z0-9 ]*CERTIFICATE-----/;
 
-/** The first start has all ends after it, so no other is tried. */
+/** True for text with a certificate. Only its first start is looked at, because all ends that count come after it. */
 function isCertificate(text: string): boolean {
 	const start = certificateStart.exec(text);
 	// At least one character is between them.

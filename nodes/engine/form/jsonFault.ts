@@ -12,7 +12,10 @@ function canGoOn(text: string): boolean {
 	}
 }
 
-/** Describes the first wrong character and its place, found by binary search. */
+/**
+ * Describes the first wrong character of text that isn't JSON, and its place. A binary search finds it: the first `good`
+ * characters can begin JSON, the first `bad` ones can't.
+ */
 export function jsonFault(text: string): string {
 	let [good, bad] = [0, text.length + 1];
 	while (bad - good > 1) {

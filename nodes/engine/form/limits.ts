@@ -27,7 +27,7 @@ function gotText(field: Field, value: unknown): string {
 	return ` (got ${short(jsonOf(value) ?? `a value of type ${typeof value}`)})`;
 }
 
-/** @throws FieldFault */
+/** @throws FieldFault that says what's wrong with a value, and shows the value unless it may be a secret */
 export function refuse(field: Field, value: unknown, fault: string): never {
 	throw new FieldFault(field.displayName, `${fault}${gotText(field, value)}`);
 }
@@ -39,7 +39,7 @@ function checkFormat(field: Field, wire: string, { format }: Send, given: unknow
 	if (!test.test(wire)) refuse(field, given, says);
 }
 
-/** The range of the form also applies to expressions. */
+/** Checks the range of the form, which also applies to expressions. */
 function checkNumber(field: Field, wire: number, { above = -Infinity }: Send): void {
 	if (wire <= above) refuse(field, wire, `must be greater than ${above}`);
 	const { minValue = -Infinity, maxValue = Infinity } = field.typeOptions ?? {};
@@ -71,10 +71,12 @@ export function checkLimits(field: Field, wire: unknown, limits: Send, given = w
 	} else if (typeof wire === 'number') checkNumber(field, wire, limits);
 	else if (Array.isArray(wire)) {
 		if (wire.length < minItems) throw tooFew(minItems, 'entry', 'entries');
+		const entries: unknown[] = uniqueItems ? wire : [];
 		const seen = new Set<unknown>();
-		const isTwice = (each: unknown) => seen.size === seen.add(each).size;
-		const twice: unknown = uniqueItems ? wire.find(isTwice) : undefined;
-		if (twice !== undefined) refuse(field, twice, 'must not have an entry twice');
+		for (const each of entries) {
+			if (seen.has(each)) refuse(field, each, 'must not have an entry twice');
+			seen.add(each);
+		}
 	} else if (typeof wire === 'object' && wire !== null) {
 		const count = Object.keys(wire).length;
 		checkMax(count, maxProperties, 'fields');

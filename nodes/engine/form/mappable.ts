@@ -5,6 +5,7 @@ import { choice, collection, type Field } from './fields';
 /** Names of the fields for mapping. AI builders fill the fields of the record, so their types leave these out. */
 export const MAPPING = ['fieldsAs', 'columns', 'extraColumns', 'columnOptions'];
 
+/** Shows a field only while Specify Fields has this value. */
 const shownFor = (way: string, field: Field): Field => ({
 	...field,
 	displayOptions: {
@@ -13,7 +14,7 @@ const shownFor = (way: string, field: Field): Field => ({
 	},
 });
 
-/** Settings among the fields of a form. With columns, they're options. */
+/** Settings among the fields of a form. With columns, they're options. A required one has its value in a column. */
 const settingsIn = (fields: Field[]): Field[] =>
 	fields.flatMap((field) => {
 		if (field.type === 'collection') return settingsIn(field.options);
@@ -21,9 +22,9 @@ const settingsIn = (fields: Field[]): Field[] =>
 	});
 
 /**
- * Returns the fields of a form with the choice to map columns instead.
+ * Returns the fields of a form with the choice to map columns instead, which then take the place of the fields.
  * @param beside names of columns that the input may have besides, such as the ID of its record
- * @param from fields that columns can fill, where they aren't those of the form
+ * @param from fields that columns can fill, if they aren't simply those of the form
  */
 export function mappable(beside: string[], fields: Field[], from = fields): Field[] {
 	const columns = columnsOf(from);

@@ -11,7 +11,7 @@ import { toData, toJson, toText, type Wire } from './values';
 /** A column of the mapper's schema. A workflow file can contain anything here. */
 type Column = Record<string, unknown> & { id: string };
 
-/** Converts a value to the type of its column; a column without a type takes any value. */
+/** Converts a value to the type of its column, or refuses it; a column without a type takes any value. */
 function mappedValue(
 	mapper: Field,
 	{ id, displayName, type }: Column,
@@ -22,7 +22,7 @@ function mappedValue(
 	const field: Field = { displayName: label, name: id, type: 'string', default: '' };
 	if (type === 'string') return toText(field, value);
 	if (type === 'dateTime') return toDate(field, value, 'dateTime', timezone);
-	// Comes before validateFieldType, which reads values that may not be JSON.
+	// Before validateFieldType, which would also read a value that isn't JSON.
 	const given = toData(field, value);
 	if (typeof type !== 'string') return given;
 	const result = validateFieldType(label, given, type as FieldType);
@@ -41,8 +41,12 @@ function withTaken({ name }: Field, item: IDataObject): IDataObject {
 	return isLeft ? { ...item, ...inner } : item;
 }
 
-/** Values by column: mapped by hand, or the item's fields of the same names. */
+/**
+ * Values by column: mapped by hand, or the item's fields of the same names. Undefined if there are none.
+ * @throws FieldFault for a value of the wrong type, and for automatic mapping without loaded columns
+ */
 export function mapped(field: Field, value: unknown, context: FormContext): Wire {
+	// An expression returned the values themselves.
 	if (!isRecord(value) || value.mappingMode === undefined) return toJson(field, value, undefined);
 	const columns = new Map<string, Column>(
 		recordsOf(value.schema).flatMap((column) =>

@@ -6,10 +6,10 @@ import { refuse } from './limits';
 /** A number as people write it. JavaScript would also read `0x10` and `0b1`. */
 const decimalText = /^\s*([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?\s*$/i;
 
-/** Longer texts aren't read. A number holds 17 digits. */
+/** Longer texts aren't read: a number holds 17 digits, so no exact one needs so many characters. */
 const LONGEST = 100;
 
-/** The digits of a decimal and the place of its point, the same however it's written: `15e-1` for 1.50. Undefined for other text. */
+/** Digits of a decimal and place of its point, the same however it's written: `15e-1` for 1.50. Undefined for other text. */
 function decimal(text: string): string | undefined {
 	const parts = text.length > LONGEST ? null : decimalText.exec(text);
 	if (!parts) return undefined;
@@ -21,6 +21,7 @@ function decimal(text: string): string | undefined {
 	return `${sign === '-' ? '-' : ''}${kept}e${shift}`;
 }
 
+/** True if JavaScript holds the number in a text exactly as it's written there. */
 function isExact(text: string): boolean {
 	const written = decimal(text);
 	return written !== undefined && written === decimal(String(Number(text)));
@@ -37,22 +38,25 @@ export const hasLostDigits = (given: number) =>
  */
 function withoutNoise(given: number): number | undefined {
 	const wholeDigits = Math.ceil(Math.log10(Math.abs(given)));
-	const short = Number(given.toPrecision(Math.min(15, Math.max(12, wholeDigits + 8))));
-	if (short === given) return given;
-	const isNear = Math.abs(short - given) <= 1e-13 * Math.abs(given);
-	return isNear && Number(given.toPrecision(15)) !== given ? short : undefined;
+	const rounded = Number(given.toPrecision(Math.min(15, Math.max(12, wholeDigits + 8))));
+	if (rounded === given) return given;
+	const isNear = Math.abs(rounded - given) <= 1e-13 * Math.abs(given);
+	const hasMoreThan15Digits = Number(given.toPrecision(15)) !== given;
+	return isNear && hasMoreThan15Digits ? rounded : undefined;
 }
 
-/** @throws FieldFault for anything but a number that can be sent as it was written */
+/**
+ * Returns a number without the noise of a calculation, or the number in a text.
+ * @throws FieldFault for anything else, and for a number that can't be sent as it was written
+ */
 export function toNumber(field: Field, value: unknown): number {
-	const isWritten = typeof value !== 'string' || decimalText.test(value);
-	const given = isWritten ? numberOf(value) : undefined;
+	const isText = typeof value === 'string';
+	const given = isText && !decimalText.test(value) ? undefined : numberOf(value);
 	if (given === undefined) {
-		const hasComma = typeof value === 'string' && /^-?\d+,\d{1,2}$/.test(value.trim());
+		const hasComma = isText && /^-?\d+,\d{1,2}$/.test(value.trim());
 		const point = hasComma ? ', with a point for the decimals' : '';
 		return refuse(field, value, `must be a number${point}`);
 	}
-	const isText = typeof value === 'string';
 	const wire = isText || Number.isInteger(given) ? given : withoutNoise(given);
 	if (wire === undefined || (isText ? !isExact(value) : hasLostDigits(given))) {
 		return refuse(field, value, 'has too many digits to be sent exactly. Round it first');

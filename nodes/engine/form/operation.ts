@@ -122,8 +122,8 @@ export function operationsOf<R extends Route>(api: ApiDefinition) {
 		value,
 	});
 
-	/** An operation that many resources have, always with the same name and value. */
-	const usual =
+	/** Returns the function that creates an operation which many resources have, always with the same name and value. */
+	const common =
 		(value: string, name = labelOf(value)) =>
 		(about: Omit<Declared<R>, 'name'>): Operation =>
 			operation(value, { name, ...about });
@@ -140,12 +140,12 @@ export function operationsOf<R extends Route>(api: ApiDefinition) {
 	return {
 		operation,
 		upsert,
-		create: usual('create'),
-		get: usual('get'),
-		getMany: usual('getAll', 'Get Many'),
+		create: common('create'),
+		get: common('get'),
+		getMany: common('getAll', 'Get Many'),
 		remove: (about: Omit<Declared<R>, 'name'>): Operation =>
 			operation('delete', { notice: "These nodes can't undo a deletion", ...about }),
-		update: usual('update'),
+		update: common('update'),
 	};
 }
 
@@ -162,7 +162,7 @@ export interface Resource {
 
 /**
  * Creates a resource. `contentType` is called `Content Type`.
- * @param ids fields for IDs. An operation gets those in its path, before its own fields.
+ * @param ids fields for IDs. An operation gets those in its path, before its own fields, if it has none of the same name
  */
 export const resource = (
 	value: string,
@@ -178,9 +178,10 @@ export const resource = (
 	value,
 });
 
-/** True if simplified items of a write also have what was sent. */
+/** True if simplified items of a write also have what was sent: the record below `root`. */
 export const tellsSent = ({ root, proves }: Operation) => root !== undefined && !proves;
 
+/** The shape of the response: the operation's own, or that of its endpoint. */
 export const shapeOf = ({ endpoint, shape }: Operation): Shape => shape ?? endpoint;
 
 /** True if the response of its list has more than rows, counts and pages. */

@@ -44,17 +44,20 @@ const timeout = number({
 	description: 'How long to wait for each response',
 });
 
-/** Shown in the Settings tab, beside n8n's own settings. */
-const settings = (fields: Field[]): Collection => ({
+/**
+ * The collection Requests in n8n's Settings tab, beside n8n's own settings: how requests are sent (`clientOptionsOf`). They
+ * have nothing to do with `send.setting`, which is a value for the steps of an operation.
+ */
+const requests = (fields: Field[]): Collection => ({
 	...collection('requests', 'setting')(fields),
 	isNodeSetting: true,
 	send: false,
 });
 
-export const requestSettings = settings([maxParallel, maxPerSecond, retryTime, timeout]);
+export const requestSettings = requests([maxParallel, maxPerSecond, retryTime, timeout]);
 
-/** An AI sub-node sends few requests at a time. */
-export const waitSettings = settings([maxPerSecond, retryTime, timeout]);
+/** Request settings of an AI sub-node, which sends few requests at a time. */
+export const waitSettings = requests([maxPerSecond, retryTime, timeout]);
 
 export const returnAllField = toggle({
 	name: 'returnAll',
@@ -62,8 +65,8 @@ export const returnAllField = toggle({
 });
 
 /**
- * Limit of a list. A tool has its own. `@tool` comes first: if Return All is an expression, n8n shows both, and takes
- * the default of the last.
+ * Limit of a list. A tool has its own. `@tool` stands before `returnAll`: if Return All is an expression, n8n shows a field
+ * without a look at the conditions after it. It would show both Limits, and take the default of the last.
  */
 export const limitField = number({
 	name: 'limit',
@@ -103,7 +106,7 @@ function hasFields(operation: Operation): boolean {
 	return (kind === 'one' || kind === 'list') && operation.endpoint.method !== 'DELETE';
 }
 
-/** The Options collection of an operation, with its own options; empty if it has none. What few people need comes last. */
+/** The Options of an operation, with its own; empty without any. Few people need those of Idempotency Keys, so they're last. */
 export function optionsField(operation: Operation): Collection[] {
 	const own = operation.fields?.find(isOptions);
 	const usual = [
@@ -125,6 +128,7 @@ export function optionsField(operation: Operation): Collection[] {
 
 /**
  * Reads a number of the Options or Settings, the default of the field if it isn't set.
+ * @param group its label, for errors
  * @param values of the group
  * @throws FieldFault for a value out of range
  */
@@ -136,7 +140,7 @@ export function numberFrom(group: string, field: Field, values: IDataObject): nu
 }
 
 /**
- * Reads the request settings, for the first item.
+ * Reads the request settings. They're those of the first item, because one client sends the requests of all items.
  * @throws FieldFault for a value out of range
  */
 export function clientOptionsOf(
@@ -145,6 +149,7 @@ export function clientOptionsOf(
 ): ClientOptions {
 	const values = recordOf(context.getNodeParameter('requests', 0, {}));
 	const { sequential = false, endpoint } = operation;
+	// The default of the field itself is only the number that the form begins with.
 	const max = { ...maxParallel, default: sequential ? 1 : MOST };
 	const hasRate = (values.maxPerSecond ?? '') !== '';
 	return {
@@ -159,7 +164,7 @@ export function clientOptionsOf(
 }
 
 /**
- * Reads Output Fields; undefined for all fields.
+ * Reads Output Fields; undefined for all fields, and for an operation that doesn't offer them.
  * @throws FieldFault for an invalid name
  */
 export function outputFieldsOf(
@@ -174,7 +179,7 @@ export function outputFieldsOf(
 export class OutputFields {
 	private readonly below = new Map<string, OutputFields>();
 
-	/** Any row had this field. */
+	/** Any row had this field: for a hint. Set by `partOf`. */
 	private seen = false;
 
 	/**
@@ -198,10 +203,13 @@ export class OutputFields {
 		return names.length > 0 ? fields : undefined;
 	}
 
-	/** Returns a row with these fields only, in the order that the user gave. */
-	readonly cut = (row: unknown): unknown => (isRecord(row) ? this.of(row) : row);
+	/**
+	 * Returns a row with these fields only, in the order that the user gave, and notes which of them it has. What isn't an
+	 * object stays as it is.
+	 */
+	readonly cut = (row: unknown): unknown => (isRecord(row) ? this.partOf(row) : row);
 
-	/** Names that no row had; empty without rows. */
+	/** Names that none of the cut rows had; empty without rows. */
 	get unseen(): string[] {
 		return this.seen ? this.unseenBelow('') : [];
 	}
@@ -217,21 +225,25 @@ export class OutputFields {
 		else wanted.below.clear();
 	}
 
-	/** Returns the wanted part of a value, undefined for a value without one. */
-	private of(value: unknown): unknown {
+	/**
+	 * Returns the wanted part of a value, and notes that the field was there. Of an object without wanted fields, `{}` is left.
+	 * Undefined for a text or a number, which can't have fields.
+	 */
+	private partOf(value: unknown): unknown {
 		this.seen = true;
 		if (this.below.size === 0) return value;
 		if (Array.isArray(value)) {
-			return value.map((each) => this.of(each)).filter((each) => each !== undefined);
+			return value.map((each) => this.partOf(each)).filter((each) => each !== undefined);
 		}
 		if (!isRecord(value)) return undefined;
 		const entries = [...this.below].map(([name, wanted]) => [
 			name,
-			Object.hasOwn(value, name) ? wanted.of(value[name]) : undefined,
+			Object.hasOwn(value, name) ? wanted.partOf(value[name]) : undefined,
 		]);
 		return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
 	}
 
+	/** Names of missing fields. Below a missing one, no others are named. */
 	private unseenBelow(prefix: string): string[] {
 		return [...this.below].flatMap(([name, wanted]) =>
 			wanted.seen ? wanted.unseenBelow(`${prefix}${name}.`) : [prefix + name],

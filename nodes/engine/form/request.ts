@@ -30,7 +30,7 @@ export interface Form {
 	values: Record<string, unknown>;
 }
 
-/** Values that `displayOptions` depend on. An empty choice takes its default. */
+/** Values that `displayOptions` depend on: those of the form, but an empty choice counts as its default. */
 function choicesOf(fields: Field[], entered: Form['values']): Record<string, unknown> {
 	const choices: Record<string, unknown> = {};
 	for (const field of fields) {
@@ -67,6 +67,7 @@ export function formOf(
 		const { name, type, send } = field;
 		if (!displayParameter(choices as INodeParameters, field as INodeProperties, null, null))
 			continue;
+		// Options that are sent are checked when they're converted.
 		if (send === false && type === 'options') toOptions(field, choices[name]);
 		fields.push(field);
 		values[name] = entered[name];
@@ -102,8 +103,8 @@ export function fieldsWithKey(fields: Field[]): Field[] {
 }
 
 /**
- * Checks JSON that is merged into the body: each key by the rules of the form field with that key. Null
- * passes, and so does empty text that may clear a value.
+ * Converts and checks JSON that is merged into the body: each key by the rules of the form field with that key. Null passes,
+ * and empty text that may clear a value is what clears it in the API. Keys without a field stay as they are.
  * @throws FieldFault that names the JSON field, or the field whose rule is broken
  */
 function joined(json: Field, given: object, fields: Field[], context: FormContext): object {
@@ -114,7 +115,9 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 		});
 		if (value === undefined || value === null) continue;
 		const send = field.send || {};
+		// Text with a format can't be empty, unless that clears the value.
 		const clears = value === '' && (send.emptyClears || send.format === undefined);
+		// Required, because what toWire would leave out of a form is refused in JSON.
 		const wire = clears
 			? emptied(field, send)
 			: toWire({ ...field, required: true }, value, context);
@@ -123,7 +126,7 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 	return checked;
 }
 
-/** Converts fields to the query or body, without its root key, and to settings. `asIs`: see `ApiRequest`. */
+/** Converts and checks fields: to the query or body, without its root key, and to settings. `asIs`: see `ApiRequest`. */
 function contentOf(
 	fields: Field[],
 	values: Form['values'],
@@ -143,6 +146,7 @@ function contentOf(
 		if (joins && field.type === 'json') {
 			asIs.push(...Object.keys(wire).filter((name) => !Object.hasOwn(content, name)));
 		}
+		// A dotted key may be in an object that JSON or another field has set.
 		const mayBeSet = place.includes('.') || Object.hasOwn(content, place);
 		isShared ||= joins || mayBeSet;
 		// Rows of the form and rows of JSON with the same key add up.
@@ -159,22 +163,26 @@ function contentOf(
 }
 
 /**
- * Values to show when nothing is found: the ids in the path. A read of one record without ids has text
- * fields instead, such as an external ID.
+ * Values to show when nothing is found: the IDs in the path. A read of one record without IDs has text fields instead, such
+ * as an external ID.
  */
 function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
 	const inPath = endpoint.pathParameters;
 	const isLookup = inPath.length === 0 && shape.kind === 'one' && endpoint.onlyReads;
 	const keys: LookupKey[] = [];
 	for (const { displayName, name, type } of fields) {
-		if (isLookup ? type !== 'string' : !inPath.includes(name)) continue;
+		const isKey = isLookup ? type === 'string' : inPath.includes(name);
+		if (!isKey) continue;
 		const value = String(unwrapLocator(values[name]) ?? '');
 		if (value !== '') keys.push({ field: displayName, value });
 	}
 	return keys;
 }
 
-/** @throws FieldFault if nothing was entered that could be sent, and something must be */
+/**
+ * Checks a form of which nothing is sent.
+ * @throws FieldFault if something must be sent: by an update with fields, and by an operation that `makes` a record
+ */
 function refuseEmpty({ operation, endpoint }: Form, fields: Field[]): void {
 	const firstSent = fields.find(({ send }) => send !== false) ?? fields[0];
 	if (endpoint.method === 'PUT' && fieldsWithKey(fields).length > 0) {
@@ -187,7 +195,7 @@ function refuseEmpty({ operation, endpoint }: Form, fields: Field[]): void {
 }
 
 /**
- * Builds the request of a form. The body has only what the user set, below the operation's root key.
+ * Builds the request of a form. The body has only what the user set, below the operation's root key if it has one.
  * @throws FieldFault for the first invalid value
  */
 export function buildRequest(form: Form): ApiRequest {
@@ -196,18 +204,18 @@ export function buildRequest(form: Form): ApiRequest {
 	// An ID that only the path of the alternative has isn't sent otherwise.
 	const unsent = alternative?.route && endpoint.api.endpoint(alternative.route).pathParameters;
 	const ids: Record<string, unknown> = {};
-	const beside: Field[] = [];
+	const contentFields: Field[] = [];
 	for (const field of fields) {
 		const { name } = field;
 		if (endpoint.pathParameters.includes(name)) {
 			ids[name] = toWire({ ...field, required: true }, values[name], context);
-		} else if (!unsent?.includes(name)) beside.push(field);
+		} else if (!unsent?.includes(name)) contentFields.push(field);
 	}
 	const label = (name: string) => fields.find((each) => each.name === name)?.displayName ?? name;
 	const request = requestTo(endpoint, ids, {}, label);
-	const { content, settings, asIs } = contentOf(beside, values, context);
+	const { content, settings, asIs } = contentOf(contentFields, values, context);
 	const isEmpty = Object.keys(content).length === 0;
-	if (isEmpty) refuseEmpty(form, beside);
+	if (isEmpty) refuseEmpty(form, contentFields);
 	const inQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE';
 	if (inQuery && !isEmpty) request.query = content;
 	if (!inQuery && root !== undefined) request.body = { [root]: content };

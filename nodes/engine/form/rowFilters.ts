@@ -7,11 +7,11 @@ import type { Wanted } from '../client/steps';
 import { filters, labelOf, snake, text, toggle, type Field } from './fields';
 import type { Operation, Reading } from './operation';
 
-/** A filter. A row matches if its value equals what the user enters, in upper or lower case. A list has it as one of its values. */
+/** A filter. A row matches if its value, or one of its list of values, equals what the user enters, in upper or lower case. */
 interface About {
 	displayName?: string;
 	description?: string;
-	/** Dotted place of the value in a row. Default: the name in snake case. */
+	/** Dotted place of the value in a row, `''` with `textsOf`. Default: the name in snake case. */
 	at?: string;
 	/** The value only has to contain what the user enters. */
 	contains?: true;
@@ -29,6 +29,7 @@ type Filter = About & {
 	textsOf: (row: IDataObject) => string[];
 };
 
+/** Text of a value, to compare without case. Empty for an object or nothing. */
 export const lower = (value: unknown): string =>
 	typeof value === 'object' ? '' : String(value ?? '').toLowerCase();
 
@@ -39,7 +40,7 @@ function filterOf([name, about]: [string, About]): Filter {
 	return { textsOf, ...about, name, at, field: isToggle ? toggle(field) : text(field) };
 }
 
-/** Combines filters with AND. An exact one lets `find` use an index. */
+/** Combines filters with AND. An exact one lets items look rows up in an index (`Wanted`). */
 function wantedBy(set: Array<Filter & { wanted: string }>): Wanted {
 	const exact = set.find(({ contains }) => !contains);
 	return {
@@ -51,7 +52,7 @@ function wantedBy(set: Array<Filter & { wanted: string }>): Wanted {
 	};
 }
 
-/** Finds the row with a value, as the filter of this name does. */
+/** The rows with a value, as the filter of this name finds them. */
 export const withValue = (name: string, value: string): Wanted =>
 	wantedBy([{ ...filterOf([name, {}]), wanted: lower(value).trim() }]);
 
@@ -80,6 +81,7 @@ export function filteredBy(
 			label: field.displayName,
 			isNamed: !contains && !identifies,
 		}));
+		// A filter of several values (`textsOf`) has no field that rows could lack.
 		return { wanted: wantedBy(set), noun: rows, needs: needs.filter(({ field }) => field !== '') };
 	}
 

@@ -14,7 +14,7 @@ const maxItems = number({
 export const totalLabel = (measure: Measure | undefined): string =>
 	measure?.noun ? `Max ${labelOf(measure.noun)}` : 'Max Total';
 
-/** Limits by what the operation measures. */
+/** Limits by what the operation measures: nothing but items, things such as users, or amounts of money. */
 function limitsBy(measure: Measure | undefined): Field[] {
 	if (!measure) return [maxItems];
 	if (measure.noun) {
@@ -23,23 +23,23 @@ function limitsBy(measure: Measure | undefined): Field[] {
 			name: 'maxTotal',
 			typeOptions: { minValue: 1 },
 			default: 100,
-			description: `Max for one execution, by the number that the API gives`,
+			description: 'Max for one execution, by the number that the API gives',
 		});
 		return [maxItems, total];
 	}
 	const { counts } = measure;
-	const counted = `Counts ${counts}`;
+	const counted = counts && `Counts ${counts}`;
 	return [
 		number({
 			name: 'maxAmount',
 			typeOptions: { minValue: 0 },
-			description: counts ? counted : 'Max for one item, in the unit of its amounts',
+			description: counted ?? 'Max for one item, in the unit of its amounts',
 		}),
 		maxItems,
 		number({
 			name: 'maxTotal',
 			typeOptions: { minValue: 0 },
-			description: counts ? counted : 'Max sum of one execution',
+			description: counted ?? 'Max sum of one execution',
 		}),
 	];
 }

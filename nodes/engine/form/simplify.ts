@@ -16,13 +16,14 @@ export function eachRecord(rule: (row: IDataObject) => IDataObject): Simplify {
 	return (rows) => rows.map((row) => (isRecord(row) ? rule(row) : row));
 }
 
-/** Moves the fields of an inner object to the row. A field whose name is taken stays where it is. */
+/** Moves the fields of an inner object to the row. A field whose name the row or the object has stays where it is. */
 export function lifted(name: string): Simplify {
 	return eachRecord(({ [name]: inner, ...row }) => {
 		if (inner === undefined) return row;
 		if (!isRecord(inner)) return { ...row, [name]: inner };
-		const taken = Object.entries(inner).filter(([key]) => key in row || key === name);
-		const free = Object.entries(inner).filter(([key]) => !(key in row) && key !== name);
+		const isTaken = ([key]: [string, unknown]) => key in row || key === name;
+		const taken = Object.entries(inner).filter(isTaken);
+		const free = Object.entries(inner).filter((each) => !isTaken(each));
 		const rest = taken.length > 0 ? { [name]: Object.fromEntries(taken) } : {};
 		return { ...row, ...Object.fromEntries(free), ...rest };
 	});

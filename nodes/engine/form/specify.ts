@@ -14,7 +14,7 @@ interface Choice extends Omit<About<SingleField>, 'options'> {
 }
 
 /**
- * Returns a field for each option of the choice, and the choice.
+ * Returns a field for form fields and one for JSON, and the choice that shows one of them.
  * @param things name of the data, for the label of the choice
  */
 export function specify(
@@ -53,6 +53,10 @@ const asJson = (rows: FixedCollection, hint: string): SingleField =>
 		hint: `For example ${hint}`,
 	});
 
+/**
+ * Returns rows, the same as JSON, and the choice between them.
+ * @param hint an example of the JSON
+ */
 export function specified(rows: FixedCollection, hint: string): Field[] {
 	const about = {
 		name: `${rows.name}As`,

@@ -28,9 +28,13 @@ function parseJson(field: Field, text: string): unknown {
 	);
 }
 
-/** Copies a value with only what JSON can represent. */
+/**
+ * Copies a value with only what JSON can represent.
+ * @throws FieldFault for what has no JSON, and for null. Callers that take null see to it themselves
+ */
 export function toData(field: Field, value: unknown): unknown {
 	const copy = jsonOf(value);
+	// JSON writes `null` for NaN and for an invalid date.
 	if (copy === undefined || copy === 'null') {
 		return refuse(field, value, 'must be a value that can be written as JSON');
 	}
@@ -61,8 +65,8 @@ function toBoolean(field: Field, value: unknown): boolean {
 }
 
 /**
- * List of texts from an array, a JSON array or comma-separated text, without blank entries. An empty array is a list,
- * but what has blank entries only is an empty field.
+ * List of texts from an array, a JSON array or comma-separated text, without blank entries. An empty array is an empty list.
+ * But what has only blank entries is a field left empty: undefined.
  */
 export function toList(field: Field, value: unknown): string[] | undefined {
 	const given = Array.isArray(value) ? value : toText(field, value).trim();
@@ -80,7 +84,10 @@ function toTexts(field: Field, value: unknown): Wire {
 	return value.length === 0 ? undefined : value.map((each) => toText(field, each));
 }
 
-/** Data from an expression or JSON text. */
+/**
+ * Data from an expression or JSON text: an object, unless `type` is `array` or `any`.
+ * @throws FieldFault for data of another type
+ */
 export function toJson(field: Field, value: unknown, type: Send['type']): Wire {
 	const given = typeof value === 'string' ? parseJson(field, value) : toData(field, value);
 	if (type === 'any') return given;
@@ -94,9 +101,12 @@ export function toJson(field: Field, value: unknown, type: Send['type']): Wire {
 export const offers = ({ options }: SingleField, value: unknown): boolean =>
 	options?.some((option) => option.value === value) ?? false;
 
-/** @throws FieldFault for a value that isn't offered */
+/**
+ * The chosen option, or a list of those of a multiple choice. Undefined if that has blank entries only.
+ * @throws FieldFault for a value that isn't offered
+ */
 export function toOptions(field: SingleField, value: unknown): Wire {
-	// None if the API lists them.
+	// Without options in the form, the API lists them, and only it knows the valid values.
 	const offered: unknown[] = (field.options ?? []).map((option) => option.value);
 	const isMulti = field.type === 'multiOptions';
 	// A picker may show an empty entry that only explains something, such as what to choose first.
@@ -104,7 +114,6 @@ export function toOptions(field: SingleField, value: unknown): Wire {
 	if (!chosen) return undefined;
 	const choices: Wire[] = [];
 	for (const each of chosen) {
-		// Options of the form are complete. Without them, only the API knows the valid values.
 		if (offered.length > 0 && !offered.includes(each)) {
 			const valid = nearestFirst(typeof each === 'string' ? each : '', offered.map(String));
 			return refuse(field, each, `must be one of ${valid.join(', ')}`);

@@ -16,17 +16,18 @@ import {
 import { idempotencyFields, safetyLimitsOf } from '../form/safety';
 import { simplifyField } from '../form/simplify';
 
-const byName = <T extends { name: string }>(entries: T[]): T[] =>
+/** A copy, sorted by name, as n8n wants dropdowns. */
+const sortedByName = <T extends { name: string }>(entries: T[]): T[] =>
 	[...entries].sort((one, other) => one.name.localeCompare(other.name));
 
-/** Removes `send`, which n8n doesn't know. */
+/** The n8n property of a field: without `send`, which n8n doesn't know, at any depth. */
 function property(field: Field): INodeProperties {
-	const known = { ...field };
-	delete known.send;
-	if (known.type === 'collection') return { ...known, options: known.options.map(property) };
-	if (known.type !== 'fixedCollection') return known;
-	const [rows] = known.options;
-	return { ...known, options: [{ ...rows, values: rows.values.map(property) }] };
+	const own = { ...field };
+	delete own.send;
+	if (own.type === 'collection') return { ...own, options: own.options.map(property) };
+	if (own.type !== 'fixedCollection') return own;
+	const [rows] = own.options;
+	return { ...own, options: [{ ...rows, values: rows.values.map(property) }] };
 }
 
 const listFields: Field[] = [
@@ -50,7 +51,7 @@ function listFieldsOf(operation: Operation): Field[] {
 	}));
 }
 
-/** True if the form has Return All and Limit. */
+/** True if the form has Return All and Limit. Not for steps, nor for lists with a limit of their own or that come complete. */
 export function hasLimit(operation: Operation): boolean {
 	const shape = shapeOf(operation);
 	const isList = shape.kind === 'list' || shape.kind === 'strings';
@@ -62,13 +63,14 @@ const wholeRecordField = toggle({
 	description: 'Whether to return the whole record, with one more request',
 });
 
-/** Without a rule, Simplify only adds what was sent, which an agent knows. */
+/** The field Simplify. Without a rule of the operation, it only adds what was sent. An agent knows that, so it's not for tools. */
 function simplifyFields(operation: Operation): Field[] {
 	const { simplify, whole } = operation;
 	const isTold = tellsSent(operation);
 	if (!simplify && !isTold) return [];
 	const show = {
 		...(!simplify && { '@tool': [false] }),
+		// Without the whole record, its response has few fields, and is simplified without asking.
 		...(whole && !isTold && { returnWholeRecord: [true] }),
 	};
 	return [{ ...simplifyField, ...(Object.keys(show).length > 0 && { displayOptions: { show } }) }];
@@ -79,6 +81,7 @@ const outputFields = (operation: Operation): Field[] => [
 	...(operation.whole ? [wholeRecordField] : []),
 	...simplifyFields(operation),
 ];
+
 /** Tells a model how an update takes what it leaves empty. */
 const CLEARS = 'Empty means unchanged, null clears.';
 
@@ -90,7 +93,7 @@ const hasClearable = (fields: Field[]): boolean =>
 			: field.send !== false && field.send?.emptyClears === true,
 	);
 
-/** Tool description for the model. n8n shows it instead of its own field, which has only the action. */
+/** The field with the tool description for the model. n8n shows it instead of its own field, which has only the action. */
 function toolField({ description, tool = description, fields = [] }: Operation): Field {
 	return text({
 		displayName: 'Description',
@@ -104,16 +107,16 @@ function toolField({ description, tool = description, fields = [] }: Operation):
 	});
 }
 
-/** All fields of an operation, in the order of the form. */
+/** All fields in the form of an operation, in their order. Its Options are a new field: its own with those of the engine. */
 export function formFields(operation: Operation): Field[] {
 	const { fields = [] } = operation;
-	const isOptional = (field: Field) => field.type === 'collection' && !isOptions(field);
+	const isOwnCollection = (field: Field) => field.type === 'collection' && !isOptions(field);
 	return [
 		toolField(operation),
 		...(operation.notice ? [notice(operation.notice)] : []),
 		...fields.filter(({ type }) => type !== 'collection'),
 		...(hasLimit(operation) ? listFieldsOf(operation) : []),
-		...fields.filter(isOptional),
+		...fields.filter(isOwnCollection),
 		...idempotencyFields(operation),
 		...safetyLimitsOf(operation),
 		...outputFields(operation),
@@ -136,7 +139,7 @@ function leftOutOfTypes(field: INodeProperties): INodeProperties {
 	};
 }
 
-/** Properties as JSON. Each is compared with those of all operations of its resource. */
+/** Properties as JSON, kept because each is compared with those of all operations of its resource. */
 const texts = new WeakMap<Field, string>();
 
 function textOf(field: Field): string {
@@ -146,29 +149,29 @@ function textOf(field: Field): string {
 }
 
 /**
- * Returns the operation whose types show a field: the first of those with an identical field. Required
- * fields other than locators are shown for every operation.
+ * Returns the operation whose types show a field, so that they show it once: the first of those with an identical field.
+ * Required fields other than locators are shown for every operation.
  */
 export function shownWith({ operations }: Resource, operation: Operation, field: Field): Operation {
 	if (field.required && field.type !== 'resourceLocator') return operation;
 	const text = textOf(field);
 	const isAlike = (other: Field) => textOf(other) === text;
-	const first = byName(operations).find(({ fields = [] }) => fields.some(isAlike));
+	const first = sortedByName(operations).find(({ fields = [] }) => fields.some(isAlike));
+	// The Options of the form aren't those of any operation if the engine has added some (`optionsField`).
 	return first ?? operation;
 }
 
 /** Properties of one operation. The types for AI builders lack those that are repeated (`leftOutOfTypes`). */
 function propertiesOf(resource: Resource, operation: Operation): INodeProperties[] {
-	const show = { resource: [resource.value], operation: [operation.value] };
+	const { value, fields = [] } = operation;
+	const show = { resource: [resource.value], operation: [value] };
 	return formFields(operation).flatMap((field) => {
 		const shown = updateDisplayOptions({ show }, [property(field)]);
-		// Options that the operation has are there once more, with those of all operations (`formFields`).
-		const isOwn = operation.fields?.some(
-			(own) => own === field || (isOptions(own) && isOptions(field)),
-		);
-		const isTyped =
+		const hasOwnOptions = isOptions(field) && fields.some(isOptions);
+		const isOwn = fields.includes(field) || hasOwnOptions;
+		const isInTypes =
 			isOwn && !MAPPING.includes(field.name) && shownWith(resource, operation, field) === operation;
-		return isTyped ? shown : shown.map(leftOutOfTypes);
+		return isInTypes ? shown : shown.map(leftOutOfTypes);
 	});
 }
 
@@ -193,7 +196,7 @@ function usualOperation({ usual = 'getAll', operations }: Resource): Operation {
  * shows the first resource and its usual operation.
  */
 export function describe(resources: Resource[]): INodeProperties[] {
-	const sorted = byName(resources);
+	const sorted = sortedByName(resources);
 	return [
 		picker('resource', {
 			options: sorted.map(({ name, value, description }) => ({ name, value, description })),
@@ -202,7 +205,7 @@ export function describe(resources: Resource[]): INodeProperties[] {
 		...sorted.map((resource) =>
 			picker('operation', {
 				displayOptions: { show: { resource: [resource.value] } },
-				options: byName(resource.operations).map((choice) => ({
+				options: sortedByName(resource.operations).map((choice) => ({
 					name: choice.name,
 					value: choice.value,
 					action: choice.action,
@@ -219,7 +222,7 @@ export function describe(resources: Resource[]): INodeProperties[] {
 	];
 }
 
-/** Returns the properties of a node without resources, such as a trigger or an AI sub-node. */
+/** Returns the properties of a node without resources, such as a trigger or an AI sub-node. Types leave its settings out. */
 export function describeFields({ fields = [] }: Pick<Operation, 'fields'>): INodeProperties[] {
 	return fields.map((field) => {
 		const own = property(field);

@@ -50,7 +50,7 @@ function dryRunHint({ writing, operation, door }: Session): string[] {
 	];
 }
 
-/** Adds the hints to the output. Those beyond the max are joined to one. */
+/** Adds the hints to the output. The last one joins all that are beyond the max. */
 function showHints(context: IExecuteFunctions, session: Session): void {
 	const { operation, door, isTool, output, writing, warnings, found } = session;
 	const unseen = output?.unseen ?? [];
@@ -84,8 +84,9 @@ const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 const TOOL = 'Tool';
 
 /**
- * Returns the operation that is chosen in the form, for a tool with the fields checked that its agent can't fill in.
+ * Returns the operation that is chosen in the form. For a tool, fields that can't be right are refused first (`checkTool`).
  * @param operations by `resource.operation`
+ * @throws NodeOperationError for an operation that the node doesn't have, FieldFault for a field of a tool
  */
 function chosenOperation(
 	context: IExecuteFunctions,
@@ -101,8 +102,8 @@ function chosenOperation(
 	}
 	// n8n offers this choice and runs the node with it.
 	const isCustom = [resource, chosen].includes(CUSTOM_API_CALL);
-	const [known] = operations.values();
-	const { version } = known.endpoint.api.package;
+	const [first] = operations.values();
+	const { version } = first.endpoint.api.package;
 	const wanted = [resource, chosen].filter((each) => each !== '').join('.');
 	throw new NodeOperationError(
 		context.getNode(),
@@ -112,7 +113,12 @@ function chosenOperation(
 	);
 }
 
-/** @param ledger of a write */
+/**
+ * Opens the API and reads what all items share: options, limits and keys.
+ * @param limits of a toolkit. By default Safety Limits, as the form sets them
+ * @param ledger of a write
+ * @throws FieldFault for what can't be used in the form or the credential, and the errors of `openWriting`
+ */
 async function openSession(
 	context: IExecuteFunctions,
 	operation: Operation,
@@ -151,14 +157,14 @@ const OTHER_OPERATION =
 	'The execution before this one has sent items with another operation, so nothing was sent. Choose the operation that it had, or run the items that did not go through in a new execution.';
 
 /**
- * Opens a run of writes. In n8n's Retry it takes items out of doubt that a Release Key names.
+ * Opens a run of writes: keys, changes and claim. In n8n's Retry it takes items out of doubt that a Release Key names.
  * @throws Error if the ledger is of another operation, FieldFault for more items than Keys to Remember
  */
 function openWriting(context: IExecuteFunctions, session: Session, ledger: Ledger): Writing {
 	const { operation, door, isTool, options, limits } = session;
 	if (ledger.isOfOtherOperation) throw new Error(OTHER_OPERATION);
 	const takes = takesKey(operation);
-	// As it stands in the form, before its expression is evaluated.
+	// As it stands in the form, before its expression is evaluated: here only matters if there is one.
 	const key = takes ? context.getNodeParameter(KEY, 0, '', { rawExpressions: true }) : '';
 	const writing: Writing = { ledger };
 	if (!isUnset(key)) writing.keys = Idempotency.of(context, session);
@@ -169,6 +175,7 @@ function openWriting(context: IExecuteFunctions, session: Session, ledger: Ledge
 		writing.changes = new Changes(context, operation, onceOnly === true, options);
 	}
 	if (takes && isKept(context)) {
+		// The form of a toolkit has no Release Key.
 		const isReleasable = onceOnly === undefined;
 		const form = { key: writing.keys && key, options, isReleasable };
 		writing.claim = new Claim(context, ledger, form);
@@ -218,7 +225,8 @@ export async function executeTool(
 }
 
 /**
- * Runs an operation once, with given values in place of a form. Only the request settings are those of the node.
+ * Runs an operation once, with given values in place of a form, and throws its error whatever the node has as On Error. Only the
+ * request settings are those of the node.
  * @param limits what a write has to pass before it's sent
  */
 export async function runOperation(
@@ -231,6 +239,7 @@ export async function runOperation(
 	const parameter = (name: string, _item: number, fallback?: unknown): unknown =>
 		Object.hasOwn(given, name) ? given[name as keyof typeof given] : fallback;
 	const items: INodeExecutionData[] = [{ json: {} }];
+	// The context of the node, but with another form and one empty item.
 	const call = Object.create(context, {
 		getNodeParameter: { value: parameter },
 		getInputData: { value: () => items },
@@ -265,6 +274,7 @@ async function execute(
 		throw error;
 	}
 	const output = await new AllItems(context, session).run();
+	// One request was sent for all input items.
 	if (session.size < items.length) {
 		const pairedItem = items.map((_item, item) => ({ item }));
 		for (const each of output) each.pairedItem = pairedItem;

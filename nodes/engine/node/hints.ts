@@ -23,7 +23,7 @@ const CAREFUL =
 	'Set idempotencyKey and safetyLimits. Rehearse it with Dry Run. In agents, let a person approve it.';
 
 /** True if n8n's types show the field as required. They don't if it has a default. */
-const isMarked = ({ type, default: given }: Field) =>
+const isMarkedRequired = ({ type, default: given }: Field) =>
 	given === '' && ['string', 'options', 'dateTime'].includes(type);
 
 /** Required fields that look optional in n8n's types. Fields of rows are prefixed with their group. */
@@ -31,8 +31,9 @@ function requiredOf(fields: Field[], prefix = ''): string[] {
 	return fields.flatMap((field) => {
 		const name = `${prefix}${field.name}`;
 		const isNested = prefix !== '';
-		const isSaid = !MAPPING.includes(field.name) && (isNested || !isMarked(field));
-		const own = field.required && isSaid ? [name] : [];
+		const looksOptional = isNested || !isMarkedRequired(field);
+		const isNamed = field.required && looksOptional && !MAPPING.includes(field.name);
+		const own = isNamed ? [name] : [];
 		if (field.type !== 'fixedCollection') return own;
 		const [rows] = field.options;
 		return [...own, ...requiredOf(rows.values, `${name}.${rows.name}[].`)];
@@ -49,7 +50,7 @@ const UNSAID = [
 	...MAPPING,
 ];
 
-/** Fields that the form adds to an operation, except those that every operation has. */
+/** Names of fields that the form adds to those of an operation, without `UNSAID`. A collection is named with its fields. */
 function addedTo(operation: Operation): string[] {
 	const added = formFields(operation).filter((field) => !operation.fields?.includes(field));
 	const names = added.map(({ name, type, options = [] }) => {
@@ -57,10 +58,11 @@ function addedTo(operation: Operation): string[] {
 		if (type !== 'collection') return name;
 		return inner.length > 0 ? `${name} {${inner.join(', ')}}` : '';
 	});
+	// The form has Limit twice: for people, and for tools.
 	return [...new Set(names)].filter((name) => name !== '' && !UNSAID.includes(name));
 }
 
-/** Fields of an operation whose types are shown at another one. */
+/** Fields that the types show at another operation, such as `as in create: email, phone`. */
 function sharedBy(resource: Resource, operation: Operation): string[] {
 	const shared = new Map<string, string[]>();
 	for (const field of operation.fields ?? []) {
@@ -71,6 +73,7 @@ function sharedBy(resource: Resource, operation: Operation): string[] {
 	return [...shared].map(([value, names]) => `as in ${value}: ${names.join(', ')}`);
 }
 
+/** A line with a tag and names. False, which is left out, without names. */
 const line = (tag: string, names: string[]) => names.length > 0 && `${tag} ${names.join(', ')}`;
 
 /** Stands in for the output if no field is certain. */
@@ -104,6 +107,7 @@ function operationHint(operation: Operation, resource: Resource): string {
 export const outputKey = ({ endpoint, value }: Pick<Operation, 'endpoint' | 'value'>) =>
 	`${endpoint.route} ${value}`;
 
+/** Nodes that are often used with this one, then the usual ones, with the use of each. */
 const related = (
 	{ nodes, package: { name: prefix } }: ApiDefinition,
 	name: string,

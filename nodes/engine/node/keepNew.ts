@@ -62,7 +62,8 @@ class Keys {
 
 	/**
 	 * Records a key, and that this execution passes it on.
-	 * @throws Error if it isn't known whether it's new
+	 * @returns true if an item with the key is passed on: the first one of its run, if the key is new
+	 * @throws Error if it isn't known whether the key is new
 	 */
 	async mayPass(key: string): Promise<boolean> {
 		const { store, run, isRetry, begunAt } = this;
@@ -71,24 +72,27 @@ class Keys {
 		this.seen.add(key);
 		const hash = hashOf(key).slice(0, 12);
 		const before = keys[hash];
-		// Otherwise another round of a loop passes it on.
+		// What another round of a loop passes on, and what is old, isn't passed on here.
 		if (before !== undefined && before !== 'unsure') return before === run;
 		const passed = `passed ${begunAt} ${key}`;
-		const known = await store.add([key], [passed]).catch((error: unknown) => {
+		const inStore = await store.add([key], [passed]).catch((error: unknown) => {
 			keys[hash] = 'unsure';
 			throw error;
 		});
-		const isUnsure = before === 'unsure' || known.isUnsure === true;
+		const isKnown = inStore.has(key);
+		const isUnsure = before === 'unsure' || inStore.isUnsure === true;
+		// `passed` would tell, but not without the time at which the execution began.
 		const isLost = isRetry && begunAt === undefined;
-		if (known.has(key) && (isUnsure || isLost)) {
+		if (isKnown && (isUnsure || isLost)) {
 			keys[hash] = 'unsure';
 			throw new Error(
 				`n8n doesn't tell whether the key "${key}" was passed on before. Check whether this item was processed.`,
 			);
 		}
-		const isOwn = isRetry && known.has(passed);
-		if (known.has(key) && !isOwn) {
+		const isOwn = isRetry && inStore.has(passed);
+		if (isKnown && !isOwn) {
 			keys[hash] = 'old';
+			// It was recorded just now, and isn't true.
 			await store.removeOnce([passed]);
 			return false;
 		}
@@ -96,7 +100,10 @@ class Keys {
 		return true;
 	}
 
-	/** The run has ended. In a Retry, later rounds of a loop must not pass on the same keys. */
+	/**
+	 * The run has ended. Its keys are dropped, so that n8n's Retry finds only those of a run that failed. In a Retry they stay: later
+	 * rounds of a loop must not pass them on once more.
+	 */
 	end(): void {
 		if (this.isRetry) return;
 		for (const [hash, run] of Object.entries(this.known.keys)) {
@@ -109,6 +116,7 @@ class Keys {
 export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	const node = context.getNode();
+	/** The error item. Throws unless the user chose to continue. */
 	const failed = (thrown: unknown, itemIndex: number) => {
 		const error = nodeError(thrown, { node, itemIndex, items: items.length, secrets: NO_SECRETS });
 		if (!context.continueOnFail()) throw error;
@@ -127,6 +135,7 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 				return failed(error, index);
 			}
 		};
+		// All are started, since the store records the keys that wait in one call.
 		const results: Array<Promise<INodeExecutionData[]>> = [];
 		for (const index of items.keys()) {
 			if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);

@@ -10,6 +10,7 @@ import { actionHint, builderHint } from './hints';
 /** Hint for nodes with lists. */
 const LISTS = 'Lists: set returnAll or filters, never loop over pages.';
 
+/** The parts that all nodes have. */
 function headOf(name: string) {
 	const displayName = labelOf(name);
 	return {

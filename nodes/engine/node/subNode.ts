@@ -56,7 +56,7 @@ interface Call<T> {
 }
 
 /**
- * Opens a sub-node. Reads parameters and credential only once: n8n's Simple Vector Store gives every
+ * Opens a sub-node. Returns `run`, which does the work of a call, and `close`. Reads parameters and credential only once: n8n's Simple Vector Store gives every
  * execution the object that was opened last, even if its own execution has ended. Expressions and the
  * cancel signal of that execution don't mean anything then.
  * @param type kind of connection to the root node
@@ -86,7 +86,7 @@ export async function openSubNode(
 	const functionality = 'configuration-node';
 	let isOpen = true;
 
-	/** Writes the input of a run. Returns a function that writes its output. */
+	/** Writes the input of a run. Returns a function that writes its output. Writes nothing after the sub-node was closed. */
 	const show = (input: IDataObject): ((output: IDataObject | NodeError) => void) => {
 		if (!isOpen) return () => undefined;
 		const { index } = context.addInputData(type, [[{ json: input }]]);

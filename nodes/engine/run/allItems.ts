@@ -25,8 +25,10 @@ import { Progress } from './progress';
 import type { SendLimits, Session, Writing } from './session';
 
 export class AllItems {
+	/** Output by item. Empty places are items that haven't ended. */
 	private readonly results: INodeExecutionData[][];
 
+	/** Items whose output is an error. */
 	private readonly failed = new Set<number>();
 
 	/** Items that aren't sent, although their forms are right: those that are done, and those that a person has to look at. */
@@ -73,9 +75,9 @@ export class AllItems {
 		try {
 			// Each form becomes a request, and is checked. The ledger says which may be sent.
 			const toSend = await this.itemsToSend(writing);
-			if (session.limits) await this.count(toSend, session.limits, writing);
+			if (session.limits) await this.countForLimits(toSend, session.limits, writing);
 			if (signal?.aborted) throw new Cancelled();
-			// From now on, no Retry sends it again by itself.
+			// From now on, no Retry sends these items again by itself.
 			if (claim && toSend.length > 0) {
 				const wereDone = await claim.take(ledger.requestsHash(toSend, results.length));
 				if (wereDone) {
@@ -91,7 +93,7 @@ export class AllItems {
 			const error = isCancelled ? (thrown as Error) : runError(context, session, thrown);
 			// The error that stops the run says what was done. n8n shows none of a cancelled one.
 			if (!this.goesOn && !isCancelled) ledger.tell(error);
-			// A run that throws isn't over: Retry On Fail and n8n's Retry go on with it.
+			// Throws unless the user chose to continue. A run that throws isn't over: Retry On Fail and n8n's Retry go on with it.
 			this.leaveOut(error);
 			isOver = true;
 		} finally {
@@ -117,12 +119,13 @@ export class AllItems {
 		const toSend: Prepared[] = [];
 		for (const item of items) {
 			const { index, request } = item;
+			// About an item that is in doubt since an earlier try, the ledger alone decides.
 			if (changes && !ledger.isInDoubt(index)) await changes.check(request);
 			const permit = ledger.permit(index, item);
 			if (permit === 'send') toSend.push(item);
 			else notSent.set(index, permit);
 		}
-		// One in doubt that can't be built is asked for, too.
+		// A person is asked for one in doubt that isn't valid now, too.
 		for (const index of checked.faults.keys()) {
 			if (ledger.permit(index) === 'ask') notSent.set(index, 'ask');
 		}
@@ -132,28 +135,31 @@ export class AllItems {
 		return toSend;
 	}
 
-	/** In n8n's Retry, compares what was done with what would be sent now. If keys are new, they're recorded. */
+	/** In n8n's Retry, compares what was done with what would be sent now. If keys are new, they're recorded as sent. */
 	private async lookBack(ledger: Ledger, keys: Idempotency | undefined): Promise<void> {
 		const items = await this.checked.check(ledger.doneBefore, true);
 		const unkeyed = items.filter((item) => ledger.compare(item));
 		await keys?.addSent(unkeyed.flatMap(keyedOf));
 	}
 
-	/** Counts items for the Safety Limits. Those that are skipped because of their key don't count. */
-	private async count(
+	/**
+	 * Counts items for the Safety Limits. Those that will be skipped because of their key don't make a limit refuse the run.
+	 * @throws the error of a limit that the items exceed
+	 */
+	private async countForLimits(
 		items: Prepared[],
 		limits: SendLimits,
 		{ ledger, keys }: Writing,
 	): Promise<void> {
 		const { context, session } = this;
-		const count = async (wanted: Prepared[]) =>
+		const countAll = async (wanted: Prepared[]) =>
 			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
 		// The store is only asked if the limits would refuse.
-		await count(items).catch(async (error: unknown) => {
+		await countAll(items).catch(async (error: unknown) => {
 			const sent = await keys?.known(items.flatMap(keyedOf));
 			const unsent = items.filter(({ key }) => key === undefined || !sent?.has(key));
 			if (unsent.length === items.length) throw error;
-			await count(unsent);
+			await countAll(unsent);
 		});
 	}
 
@@ -169,7 +175,7 @@ export class AllItems {
 	}
 
 	/**
-	 * Sends an item if it may be sent, and returns its output. A failed one is noted in the ledger.
+	 * Sends an item if it may be sent, and returns its output. One that fails is noted in the ledger.
 	 * @throws the end of the run. And the error of the item, unless the user chose to continue
 	 */
 	private async putOut(index: number, runSignal: AbortSignal): Promise<INodeExecutionData[]> {
@@ -179,7 +185,7 @@ export class AllItems {
 		try {
 			const permit = this.notSent.get(index);
 			if (ledger && permit === 'done') return ledger.outputOf(index);
-			// An error output would lead it back for ever. It was told when it came back first.
+			// An error output would lead it back for ever. An earlier run has given out its error.
 			if (permit === 'ask' && this.goesOn && ledger?.noteRefused(index)) return [];
 			if (permit === 'ask') throw this.doubtOf(index);
 			const item = await checked.take(index);
@@ -231,7 +237,7 @@ export class AllItems {
 	/** Records what came of the run. */
 	private async recordEnd({ ledger, claim, keys, changes }: Writing): Promise<void> {
 		const { results } = this;
-		// What was only checked doesn't count for the limits.
+		// What was counted for the limits, but not sent, doesn't count any more.
 		const isDone = ledger.endItems(results.length);
 		await keys?.end();
 		// A call of a tool has one item.
@@ -244,7 +250,7 @@ export class AllItems {
 		await claim?.end(requests).catch(this.warn);
 	}
 
-	/** Ends the run early. If the user chose to continue, what is left becomes error items. */
+	/** Ends the run early: makes error items of what is left if the user chose to continue, else throws. */
 	private readonly leaveOut = (thrown: unknown): void => {
 		if (!this.goesOn) throw thrown;
 		const { context, session, results, checked } = this;
@@ -258,7 +264,7 @@ export class AllItems {
 		}
 	};
 
-	/** Keeps only the wanted fields. Skipped items and those with a warning stay whole. */
+	/** Keeps only the wanted fields, and the note of Dry Run. Skipped items and those with a warning stay whole. */
 	private cut(json: IDataObject, output: OutputFields): IDataObject {
 		const isWarned = this.session.warnings.has(String(json.warning));
 		if (isWarned || json.skipped === true) return json;
@@ -280,6 +286,7 @@ export class AllItems {
 		const isInDoubt = ledger.isInDoubt(index);
 		// In Retry On Fail, a try ends with the error of the one before.
 		if (isInDoubt && !ledger.run.isTakenOver) return error;
+		// A code is for n8n's Retry, which there isn't if the run goes on. It can't release what an earlier run left in doubt.
 		const code = this.goesOn || !isInDoubt ? undefined : claim?.releaseCode(index);
 		const advice = code === undefined ? LEFT_OUT : releaseText(code);
 		return this.errorOf(withAdvice(error.message, advice), index);
@@ -297,5 +304,6 @@ export class AllItems {
 	};
 }
 
+/** The key of an item, in a list that is empty if it has none. */
 const keyedOf = ({ key, fingerprint }: Prepared) =>
 	key === undefined ? [] : [{ key, fingerprint }];

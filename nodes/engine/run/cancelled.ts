@@ -14,7 +14,10 @@ const NAMED = 5;
 /** Max texts. The oldest go. */
 const MOST = 100;
 
-/** Notes what was sent, if the execution is cancelled. Returns a function that ends that. */
+/**
+ * Tells n8n's log what was sent when the execution is cancelled, and notes it for the next run of the node (`takeCancelled`).
+ * @returns a function to call at the end of the run. That makes the note
+ */
 export function watchCancel(
 	context: IExecuteFunctions,
 	action: string,
@@ -26,6 +29,7 @@ export function watchCancel(
 	const note = () => {
 		const { place } = ledger;
 		const { done, inDoubt } = ledger.told();
+		// The text of an earlier run goes in any case, and a new text comes last.
 		texts.delete(place);
 		if (done.length + inDoubt.length === 0) return;
 		const counts = `${done.length} done, ${inDoubt.length} in doubt`;

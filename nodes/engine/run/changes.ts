@@ -28,10 +28,10 @@ interface Change {
 	isOnce?: true;
 }
 
-/** Milliseconds in which an MCP client may repeat a call, at least. n8n tells nothing else of its calls. */
+/** Milliseconds of a span. A change is refused in its span and the next: n8n doesn't tell which calls of an MCP client repeat. */
 const REPEATED = 600_000;
 
-/** Trims texts at any depth, and sorts rows. */
+/** Trims texts at any depth, and sorts rows: a model may repeat a change with other blanks, or its rows in another order. */
 function plain(value: unknown): unknown {
 	if (typeof value === 'string') return value.trim();
 	if (Array.isArray(value))
@@ -40,31 +40,32 @@ function plain(value: unknown): unknown {
 	return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
 }
 
-/** A body that moves money, the same for the same thing in other words: without what is the default of its field. */
+/** A body that moves money, the same for the same thing in other words: `plain`, and without what is the default of its field. */
 function plainBody({ root, fields = [] }: Operation, body: IDataObject = {}): unknown {
 	const content = { ...recordOf(root === undefined ? body : body[root]) };
 	for (const field of fieldsWithKey(fields)) {
-		const place = wireName(field);
-		if (field.default !== '' && getAt(content, place) === field.default)
-			setAt(content, place, undefined);
+		const key = wireName(field);
+		if (field.default !== '' && getAt(content, key) === field.default)
+			setAt(content, key, undefined);
 	}
 	return plain(content);
 }
 
 /**
- * Two changes are the same if they send the same request. An operation with several requests only knows them as it goes, so
- * it's compared by the request that its form makes, and by its settings.
+ * Hash by which a change is known again: that of its request. An operation with several requests only knows them as it goes.
+ * So it goes by the request that its form makes, and by its settings, which decide on the others.
  */
 function changeOf(operation: Operation, request: ApiRequest): string {
 	const isMoney = isOfAmounts(operation.measure);
 	const body = isMoney ? recordOf(plainBody(operation, request.body)) : request.body;
-	const own = requestFingerprint({ ...request, body });
-	if (!operation.run) return own;
-	return `${own} ${hashOf(sortedJson(request.settings ?? {})).slice(0, 8)}`;
+	const ofRequest = requestFingerprint({ ...request, body });
+	if (!operation.run) return ofRequest;
+	return `${ofRequest} ${hashOf(sortedJson(request.settings ?? {})).slice(0, 8)}`;
 }
 
-/** The ID of the record, so that a model finds again what it did. */
+/** Fields that identify the record in an output row, so that a model finds again what it did. Empty if nothing does. */
 function idIn(record: IDataObject): string {
+	// Without Simplify, the record may be below a key.
 	const inner = Object.values(record).find((each) => isRecord(each) && each.id !== undefined);
 	const id = record.id ?? recordOf(inner).id ?? record.execution_id ?? record.email ?? '';
 	return String(id);
@@ -72,16 +73,17 @@ function idIn(record: IDataObject): string {
 
 /** The changes of one call of a tool. */
 export class Changes {
+	/** Changes of the execution by their hash, the newest last. Empty for each call if n8n keeps nothing. */
 	private readonly all: Record<string, Change>;
 
 	private readonly execution: string;
 
 	private readonly call = randomBytes(6).toString('hex');
 
-	/** Changes of this call, with what stood there before. */
+	/** Hashes of the changes of this call, with the change that `all` had there before. */
 	private readonly begun = new Map<string, Change | undefined>();
 
-	/** Texts that this call has left in n8n's store. */
+	/** Texts that this call has recorded in n8n's store. */
 	private texts: string[] = [];
 
 	constructor(
@@ -98,28 +100,30 @@ export class Changes {
 	}
 
 	/**
-	 * Is called before anything is sent.
-	 * @throws Error for the model, if this change was sent before
+	 * Notes the change of this call, before anything is sent.
+	 * @throws Error for the model, if the change must not be sent again
 	 */
 	async check(request: ApiRequest): Promise<void> {
 		const change = changeOf(this.operation, request);
 		this.refuseKnown(change, request);
+		// n8n's own Agents give each call a node of its own, so not even the store knows of the calls before.
 		if (!this.isOnce || isKept(this.context) || this.context.getMode() === 'internal') {
 			return this.note(change, request);
 		}
 		// Each call of an MCP client is an execution, and only n8n's store knows of the one before.
 		const span = Math.floor(Date.now() / REPEATED);
-		const [now, before] = [span, span - 1].map((each) => `change ${each} ${change}`);
+		const [thisSpan, lastSpan] = [span, span - 1].map((each) => `change ${each} ${change}`);
 		const store = storeOf(this.context, this.options);
-		const isKnown = (await store.look([before])).has(before) || (await store.add([now])).has(now);
+		const isKnown =
+			(await store.look([lastSpan])).has(lastSpan) || (await store.add([thisSpan])).has(thisSpan);
 		await store.flush();
 		if (isKnown) throw new Error(REPEATED_CALL);
-		this.texts = [now];
+		this.texts = [thisSpan];
 	}
 
 	/**
-	 * Is called with each write before it leaves. The requests of an operation with several steps are only known now.
-	 * @throws Error for the model, if it was sent before
+	 * Notes a write before it leaves. Only for an operation with several requests, which are only known now.
+	 * @throws Error for the model, if the write must not be sent again
 	 */
 	leaves(write: ApiRequest): void {
 		if (this.operation.run === undefined) return;
@@ -129,7 +133,7 @@ export class Changes {
 		this.note(change, write);
 	}
 
-	/** @param row the first row of the output */
+	/** The changes of this call went through. The ID in the first row of the output is for a model that asks for them again. */
 	sent(row: IDataObject): void {
 		for (const change of this.begun.keys()) {
 			delete this.all[change].isInDoubt;
@@ -137,7 +141,7 @@ export class Changes {
 		}
 	}
 
-	/** Nothing was sent. */
+	/** Nothing of this call was applied, so it leaves no trace. */
 	async notSent(): Promise<void> {
 		for (const [change, before] of this.begun) {
 			if (before) this.all[change] = before;
@@ -146,7 +150,7 @@ export class Changes {
 		if (this.texts.length > 0) await storeOf(this.context, this.options).removeOnce(this.texts);
 	}
 
-	/** Notes a change as in doubt until its outcome is known. It's the newest of its record now. */
+	/** Notes a change as in doubt until its outcome is known. It's deleted first, since `all` has the newest last. */
 	private note(change: string, request: ApiRequest): void {
 		const { all, begun, isOnce, execution, call } = this;
 		begun.set(change, all[change]);
@@ -161,7 +165,7 @@ export class Changes {
 		};
 	}
 
-	/** True if another call has changed the record since, as back and forth: what is safe to repeat is a new change then. */
+	/** True if other calls have changed the record since, as on, off and on again: what is safe to repeat is a new change then. */
 	private isSuperseded(change: string): boolean {
 		const { all, call } = this;
 		const known = all[change];
@@ -175,7 +179,7 @@ export class Changes {
 
 	/**
 	 * The same change may be made again in one execution, unless The Same Change Only Once is on or the first one is in doubt.
-	 * n8n's Retry is another execution, so there it may not.
+	 * In n8n's Retry, which is another execution, it may not.
 	 * @throws Error for the model, if this change must not be sent again
 	 */
 	private refuseKnown(change: string, request: ApiRequest): void {
@@ -184,8 +188,8 @@ export class Changes {
 		if (!known) return;
 		if (request.endpoint.isRepeatable && this.isSuperseded(change)) return;
 		if (known.isInDoubt) throw new Error(IN_DOUBT);
-		const isRefused = isOnce || known.isOnce === true || known.execution !== execution;
-		if (isRefused) throw new Error(doneText(known.result));
+		const isInRetry = known.execution !== execution;
+		if (isOnce || known.isOnce === true || isInRetry) throw new Error(doneText(known.result));
 	}
 }
 

@@ -73,7 +73,7 @@ export class Claim {
 
 	/**
 	 * The state of the first run. Undefined if n8n doesn't tell when the execution began. In the Retry of a sub-workflow's own
-	 * execution it tells the time of the Retry.
+	 * execution it tells the time of the Retry (source `retry`), which is of no use.
 	 */
 	private readonly first?: string;
 
@@ -93,17 +93,18 @@ export class Claim {
 		}
 	}
 
+	/** The state that the run finds, and claims. Once it has, that of the next run. Undefined if none is known. */
 	private get state(): string | undefined {
 		return this.ledger.book.state ?? this.first;
 	}
 
-	/** The text to enter in Release Key, to send an item in doubt, or all of a run. */
-	releaseCode(index?: number): string | undefined {
+	/** The text to enter in Release Key, to send an item in doubt. Undefined if no state is known. */
+	releaseCode(index: number): string | undefined {
 		const { state } = this;
-		return state && ['run-', codeOf(state), index === undefined ? '' : ` ${index}`].join('');
+		return state === undefined ? undefined : `run-${codeOf(state)} ${index}`;
 	}
 
-	/** Takes items out of doubt that a person has released in n8n's Retry, before anything is asked of the ledger. */
+	/** Takes items out of doubt that a person has released in n8n's Retry. Is called before anything is asked of the ledger. */
 	applyRelease(): void {
 		const { state, release } = this;
 		if (release && state !== undefined && release.code === codeOf(state)) {
@@ -122,6 +123,7 @@ export class Claim {
 		// Retry On Fail goes on with a run that has claimed its state.
 		if (run.from !== undefined) return false;
 		const turn = this.takeAfter(turns.get(book), requests);
+		// A claim that fails doesn't fail the next one.
 		turns.set(
 			book,
 			turn.catch(() => {}),
@@ -158,21 +160,29 @@ export class Claim {
 		return isDone;
 	}
 
-	/** In the first execution only a Retry can have claimed the state, while n8n took the execution for ended. */
+	/**
+	 * Claims the state in the first execution. Only a Retry can have claimed it before, while n8n took the execution for ended.
+	 * @returns false, since no earlier execution has sent anything
+	 * @throws Refusal if a Retry came first
+	 */
 	private async begin(state: string, mark: string): Promise<boolean> {
 		const { store, key } = this;
 		const began = `began ${state}`;
-		// Another process that writes to the store in the same moment may overwrite it, so the first one has to be seen to stay.
-		// Each is recorded once more when the run ends. Keys tell what was sent all the same.
+		// Another process that writes to the store in the same moment may overwrite the claim. So that of the first run has to be
+		// seen to stay, unless a key tells what was sent. Those of later runs are only recorded once more at their end.
 		const isVerified = this.ledger.book.state === undefined && key === undefined;
 		const known = await store.add(isVerified ? [began] : [], [began, `${began} ${mark}`]);
-		// Otherwise it's that of another execution of the same millisecond.
+		// Without `again`, it's the claim of another execution of the same millisecond.
 		const isRetried = known.has(began) && (await store.look([`again ${state}`])).size > 0;
 		if (isRetried && key === undefined) throw new Refusal(RETRIED_MEANWHILE);
 		return false;
 	}
 
-	/** A Retry walks along the chain: what is unclaimed is sent, what was wholly done comes out as sent. */
+	/**
+	 * Claims the state in a Retry, which walks along the chain: what is unclaimed is sent, what was wholly done comes out as sent.
+	 * @returns true if it was wholly done
+	 * @throws Refusal for what is claimed but not wholly done, unless it has the same key or a person has released it
+	 */
 	private async takeAgain(state: string, mark: string): Promise<boolean> {
 		const { store, key, release } = this;
 		const began = `began ${state}`;
@@ -181,14 +191,16 @@ export class Claim {
 		const done = `done ${state} ${mark}`;
 		const next = `began ${nextOf(state)}`;
 		const known = await store.look([began, again, own, done, next]);
-		// A look that n8n's end has cut off may have left its texts, so what is known then proves nothing.
+		// A look that n8n's end has cut off may have left its texts, so what is known then proves nothing. It's still enough to
+		// refuse the run (`isClaimed`).
 		const proves = (text: string) => known.has(text) && known.isCutOff !== true;
 		if (proves(done)) return true;
 		const isClaimed = known.has(began) || known.has(again);
 		const isReleased = release?.code === codeOf(state) && release.indexes === undefined;
 		const isKeyed = key !== undefined && proves(own);
 		if (isClaimed && !isKeyed && !isReleased) {
-			// The items of the claimed run, or all that the execution had: then a person who has looked knows what is sent.
+			// A code is only offered if a person who has looked knows what it sends again: the node ran only once, or these are the
+			// requests of the claimed run.
 			const isOnce = state.startsWith('0.') && !known.has(next);
 			const code = isOnce || proves(own) ? codeOf(state) : undefined;
 			throw new Refusal(this.refusal(known.has(again), code));
@@ -197,16 +209,20 @@ export class Claim {
 		const released = isReleased ? [`released ${state}`] : [];
 		const now = await store.add([began, again, ...released], [own]);
 		if (isReleased && now.has(released[0])) throw new Refusal(RELEASED);
+		// Another Retry has claimed the state since it was looked up.
 		const isTaken = !isClaimed && (now.has(began) || now.has(again));
 		if (isTaken && !isKeyed) throw new Refusal(this.refusal(true));
 		return false;
 	}
 
-	/** @param code offers to release the run */
+	/**
+	 * Says why a Retry is refused, and what a person can do.
+	 * @param code of the run, if it can be released
+	 */
 	private refusal(isRetried: boolean, code?: string): string {
-		// With Continue the Retry ends as a success, and n8n allows no other one.
 		if (this.key !== undefined) return `${KEY_IS_NEW} ${IN_NEW_EXECUTION}`;
 		if (!this.isReleasable) return TELL_USER;
+		// With Continue the Retry ends as a success, and n8n allows no other one.
 		const isOffered = code !== undefined && !this.context.continueOnFail();
 		return [
 			isRetried ? RETRIED : BEGAN,
@@ -218,7 +234,7 @@ export class Claim {
 
 	/**
 	 * Records how a run that has claimed its state has ended.
-	 * @param requests hash of the requests of all items, if every item is done
+	 * @param requests hash of the requests of all items, if every item is done. It's only recorded without a key: keys tell more
 	 */
 	async end(requests: string | undefined): Promise<void> {
 		const { store, first } = this;

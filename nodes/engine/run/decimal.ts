@@ -2,14 +2,16 @@
 
 const PLACES = 30;
 
+/** The number 1, scaled. */
 export const ONE = 10n ** BigInt(PLACES);
 
-/** Scales a number, also one as text, to a BigInt; undefined for anything else. */
+/** Scales a number, also one as text. What is beyond 30 decimal places is cut off. Undefined for anything else. */
 export function decimalOf(value: unknown): bigint | undefined {
 	if (typeof value !== 'number' && typeof value !== 'string') return undefined;
 	const parts = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(String(value).trim());
 	if (!parts) return undefined;
 	const [, sign, whole, fraction = '', exponent = '0'] = parts;
+	// The pattern also fits a text without any digit, such as `-` or `.`.
 	if (whole + fraction === '') return undefined;
 	const shift = PLACES + Number(exponent) - fraction.length;
 	const digits = BigInt(whole + fraction);
@@ -17,7 +19,7 @@ export function decimalOf(value: unknown): bigint | undefined {
 	return sign === '-' ? -scaled : scaled;
 }
 
-/** Formats a sum: `18,430.00`. */
+/** Formats a scaled amount: `18,430.00`. */
 export function amountText(amount: bigint): string {
 	const size = amount < 0n ? -amount : amount;
 	const whole = String(size / ONE).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -28,5 +30,5 @@ export function amountText(amount: bigint): string {
 	return `${amount < 0n ? '-' : ''}${whole}.${fraction}`;
 }
 
-/** Formats a count: `1,200`. */
+/** Formats a scaled count: `1,200`. */
 export const countText = (count: bigint): string => amountText(count).replace(/\.00$/, '');

@@ -11,11 +11,11 @@ interface Words {
 	messageOf: (fault: Error) => string;
 }
 
-/** Tells faults apart. The value of an item makes no difference. */
+/** The fault without the value of its item, `(got "x")`, so that items with the same fault have the same text. */
 const kindOf = ({ message }: Error): string => message.replace(/ \(got (?:".*?"|[^)]*)\)/s, '');
 
 /** `All 30 rows`, or the first item by its name and the others by their rows. */
-function rowsOf([first, ...others]: number[], items: number, nameOf: Words['nameOf']): string {
+function placesOf([first, ...others]: number[], items: number, nameOf: Words['nameOf']): string {
 	if (others.length + 1 === items) return `All ${items} rows`;
 	if (others.length === 0) return nameOf(first);
 	const rows = others.map((index) => String(index + 1));
@@ -23,6 +23,7 @@ function rowsOf([first, ...others]: number[], items: number, nameOf: Words['name
 }
 
 /**
+ * The message of the error for all items that can't be sent.
  * @param faults by item
  * @param items number of items of the run
  */
@@ -39,8 +40,8 @@ export function faultsText(
 		kinds.set(kind, same);
 	}
 	const named = [...kinds.values()].slice(0, FAULTS).map(({ fault, indexes }) => {
-		const rows = rowsOf(indexes, items, nameOf);
-		return `${rows}: ${sentence(messageOf(fault))}`;
+		const places = placesOf(indexes, items, nameOf);
+		return `${places}: ${sentence(messageOf(fault))}`;
 	});
 	if (kinds.size > FAULTS) named.push(`And ${kinds.size - FAULTS} more faults.`);
 	const count =

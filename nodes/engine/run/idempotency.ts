@@ -133,7 +133,7 @@ export class Idempotency {
 		}
 		const texts = this.textsOf(item);
 		const { free, known } = await this.useKey(texts, next);
-		let isHandedOver = false;
+		let isLeftToSettle = false;
 		try {
 			const why = await this.refusal(item, texts, known);
 			if (why) return skip(key, why);
@@ -145,20 +145,20 @@ export class Idempotency {
 			});
 			this.took.send = performance.now() - began;
 			this.toSettle.push({ texts, free });
-			isHandedOver = true;
+			isLeftToSettle = true;
 			// Another item waits for this key. If no item comes after that one, nothing else settles the key.
 			if (this.store.isWanted(texts.key)) await this.settle();
 			return items;
 		} finally {
-			if (!isHandedOver) free();
+			if (!isLeftToSettle) free();
 		}
 	}
 
-	/** Returns the keys that were sent or may have been. */
+	/** Returns the keys that were sent or may have been, without the one in Release Key, which is sent again. */
 	async known(items: Keyed[]): Promise<Set<string>> {
 		if (this.isDry) return new Set();
-		// To look texts up, the store records them for a moment. If n8n ends during that, they stay. So the doubts are among
-		// them, and the keys are in doubt then.
+		// To look texts up, the store records them for a moment. If n8n ends during that, they stay. So the doubts are looked up,
+		// too: a key that stays with its doubt is in doubt, and doesn't pass for one that was sent.
 		const texts = items.flatMap(({ key }) => [this.text('key', key), this.text('doubt', key)]);
 		const known = await this.store.look(texts);
 		const keys = items.map(({ key }) => key).filter((key) => known.has(this.text('key', key)));
@@ -187,8 +187,9 @@ export class Idempotency {
 	}
 
 	/**
-	 * Records the key before its request, with the keys that come next.
-	 * @returns the end of its use, and what was recorded before it: nothing for a key that was recorded ahead
+	 * Records the key before its request, with the keys that come next. Waits for other items that use it.
+	 * @returns a function that ends its use, and what was recorded before it: undefined for a key that was recorded ahead
+	 * @throws FieldFault if n8n's store fails, Cancelled
 	 */
 	private async useKey(
 		texts: Texts,
@@ -196,10 +197,10 @@ export class Idempotency {
 	): Promise<{ free: () => void; known?: KnownTexts }> {
 		// It may be among those that are being recorded now.
 		if (!this.ahead.has(texts.key)) await this.recording;
-		const mine = this.ahead.get(texts.key);
-		if (mine) {
+		const held = this.ahead.get(texts.key);
+		if (held) {
 			this.ahead.delete(texts.key);
-			return { free: mine.free };
+			return { free: held.free };
 		}
 		const { store } = this;
 		// Two executions must not wait for each other. So one that waits gives up the keys that it doesn't need now.
@@ -238,7 +239,7 @@ export class Idempotency {
 		return Math.min(AHEAD, Math.ceil(this.took.record / Math.max(1, this.took.send)));
 	}
 
-	/** Reserves those of these keys that no item uses. */
+	/** Begins to use those of these keys that no item uses. */
 	private reserve(items: Keyed[]): Use[] {
 		return items.flatMap((item) => {
 			const texts = this.textsOf(item);
@@ -248,7 +249,7 @@ export class Idempotency {
 	}
 
 	/**
-	 * Records keys, and in the same call that others went through (`toSettle`).
+	 * Records keys, and in the same call that others went through (`toSettle`). If it fails, the use of the keys ends.
 	 * @param due number of keys at the beginning whose turn it is. The others are held until it's theirs.
 	 * @returns what was recorded before
 	 */
@@ -280,13 +281,16 @@ export class Idempotency {
 		return known;
 	}
 
-	/** A key that is known is looked at again when its turn comes. */
+	/** Holds a key until its turn, if it's new. One that was known before is recorded at its turn, which tells what is known. */
 	private holdAhead(each: Use, known: KnownTexts): void {
 		if (known.has(each.texts.key)) each.free();
 		else this.ahead.set(each.texts.key, each);
 	}
 
-	/** The reason not to send a key; undefined if it's new, or released from its doubt. */
+	/**
+	 * The reason not to send a key. Undefined if it's new, or released from its doubt, which is possible once.
+	 * @param known what was recorded before the key. Undefined for one that was recorded ahead, since that was new
+	 */
 	private async refusal(
 		{ key, isInDoubt }: Keyed,
 		texts: Texts,
@@ -306,12 +310,16 @@ export class Idempotency {
 		return released.size > 0 ? RELEASED : undefined;
 	}
 
-	/** An error of the store must not fail an item that was sent. Its key stays in doubt. */
+	/**
+	 * Forgets a key whose request failed and wasn't applied, so that it can be sent again. Any other stays in doubt. So does one
+	 * that the store fails to forget: the item fails with its own error.
+	 */
 	private async afterFailure({ key, doubt }: Texts, outcome: WriteOutcome): Promise<void> {
 		if (outcome === 'inDoubt' || outcome === 'applied') return;
 		await this.store.removeOnce([doubt, key]).catch(this.warn);
 	}
 
+	/** Settles what went through, gives back the keys whose turn hasn't come, and waits until all that is recorded. */
 	private async settleAll(): Promise<void> {
 		await this.recording;
 		await Promise.all([this.settle(), this.giveBack(), this.removal]);
@@ -324,7 +332,10 @@ export class Idempotency {
 		const fingerprints = done.map(({ texts }) => texts.fingerprint);
 		const isRecorded = await this.store.add([], fingerprints).then(
 			() => true,
-			(error: unknown) => this.warn(error),
+			(error: unknown) => {
+				this.warn(error);
+				return false;
+			},
 		);
 		if (isRecorded) await this.removeDoubtsAndFree(done);
 		else for (const { free } of done) free();
@@ -336,7 +347,7 @@ export class Idempotency {
 		for (const { free } of done) free();
 	}
 
-	/** Removes the keys whose turn hasn't come, and their doubts. Only once: they may be recorded again, and must stay then. */
+	/** Removes the keys whose turn hasn't come, and their doubts. Only once: if they are recorded again, they must stay. */
 	private async giveBack(): Promise<void> {
 		const ahead = [...this.ahead.values()];
 		if (ahead.length === 0) return;
@@ -374,6 +385,7 @@ const IN_DOUBT =
 const RELEASED =
 	"This key may have gone through before, so it wasn't sent again. It was released once already. Check whether it went through. If it didn't, use another key.";
 
+/** The item that comes out for a key that isn't sent. */
 function skip(key: string, reason: string): Skip {
 	const inDoubt = reason === IN_DOUBT || reason === RELEASED;
 	const json = { skipped: true, idempotencyKey: key, inDoubt, reason };

@@ -35,14 +35,14 @@ import { wholeRecord } from './wholeRecord';
  */
 
 /**
- * Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. And `id`, which is
- * that of the record: what was sent as `id` is another one's, such as a plan's.
+ * Names in an item that n8n or the node gives a meaning, so no sent field takes them. n8n takes an item with `error` for a
+ * failed one. `id` is the ID of the item's record: an `id` that was sent belongs to another record, such as a plan.
  */
 const RESERVED = ['id', 'error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 
 /**
- * The sent fields as a row with the names of simplified output, without secrets. IDs in the path are sent, too. Only for
- * operations that tell what they send (`tellsSent`), so there's a `root`.
+ * The sent fields as a row with the names of simplified output, without secrets and `RESERVED`. IDs in the path are sent, too.
+ * Only for operations that tell what they send (`tellsSent`), so there's a `root`.
  */
 export function sentRow(
 	{ root = '', simplify }: Operation,
@@ -52,18 +52,20 @@ export function sentRow(
 	const { names } = written.endpoint.api;
 	const body = recordOf(written.body?.[root]);
 	const sent = { ...pathNames(written), ...names.simplified(body) };
-	const named = recordOf(secrets.without(sent));
-	const [simple] = simplify ? simplify([named], written) : [named];
+	const shown = recordOf(secrets.without(sent));
+	const [simple] = simplify ? simplify([shown], written) : [shown];
 	const entries = Object.entries(recordOf(simple));
 	return Object.fromEntries(entries.filter(([name]) => !RESERVED.includes(name)));
 }
 
+/** A prepared item, with all that it takes to send it. */
 interface Work extends Prepared {
 	context: IExecuteFunctions;
 	session: Session;
 	api: Api;
 }
 
+/** n8n's JSON is an object, so a text gets the name of its shape, and any other value the name `value`. */
 function toJson(row: unknown, shape: Shape): IDataObject {
 	if (isRecord(row) && shape.kind !== 'strings') return row;
 	return { [shape.kind === 'strings' ? shape.as : 'value']: row as IDataObject[string] };
@@ -82,8 +84,8 @@ async function fileItem(
 		throw new FieldFault('Put Output File in Field', 'must not be empty');
 	}
 	const { data, fileName } = await api.file(request, shape);
-	const id = lastId(request).replace(/[^\w.-]+/g, '_');
-	const name = fileName ?? shape.fileName.replace('{id}', id);
+	const idForName = lastId(request).replace(/[^\w.-]+/g, '_');
+	const name = fileName ?? shape.fileName.replace('{id}', idForName);
 	const binary = await context.helpers.prepareBinaryData(data, name, shape.mimeType);
 	return { json: { fileName: name, fileSize: data.length }, binary: { [field.trim()]: binary } };
 }
@@ -104,7 +106,7 @@ function finished({ session, request }: Work, rows: unknown[], isSimple: boolean
 	return output && operation.endpoint.onlyReads ? simple.map(output.cut) : simple;
 }
 
-/** Copies the rows that another item already has in its output. */
+/** Copies the rows that another item already has in its output: a node that changes one item must not change another. */
 function ownRows({ rowsInOutput }: Session, rows: unknown[]): unknown[] {
 	if (!rowsInOutput) return rows;
 	return rows.map((row) => {
@@ -116,8 +118,8 @@ function ownRows({ rowsInOutput }: Session, rows: unknown[]): unknown[] {
 }
 
 /**
- * Tells an agent how many more rows there are, and what is wrong. It sees neither hints nor the Limit.
- * @param next number of rows to skip in another call, if it can
+ * Tells an agent how many more rows there are, and what is wrong. An agent sees neither hints nor the Limit.
+ * @param next the `skip` of a call for the next rows. Undefined if the tool doesn't take one
  */
 export function noteFor(
 	{ left, mayHaveMore, warning = '' }: Pick<Listing, 'left' | 'mayHaveMore' | 'warning'>,
@@ -135,8 +137,8 @@ export function noteFor(
 }
 
 /**
- * The rows of a plain list, up to the limit, simplified and cut. For an agent, a last row tells how many more there are, and
- * how it gets them (`next`).
+ * The rows of a plain list, up to the limit, simplified and cut, with its hints noted in the session. For an agent, a last row
+ * tells how many more there are, and how to get them.
  */
 async function listRows(work: Work, shape: ListShape): Promise<IDataObject[]> {
 	const { context, session, api, request, parameter, index } = work;
@@ -144,9 +146,9 @@ async function listRows(work: Work, shape: ListShape): Promise<IDataObject[]> {
 	const isSimple = isOn(parameter, 'simplify', true);
 	const finish = (rows: unknown[]) => finished(work, rows, isSimple);
 	// Rows are finished as pages arrive, to save memory. Not the rows that items share: each item finishes its own.
-	// Not those of a map: Simplify makes one item of all of them.
+	// Not those of a map: Simplify makes one item of all of them. Texts have nothing to finish.
 	const isFinishedByPage = !session.rowsInOutput && shape.kind === 'list';
-	// Simplify leaves enough of a row to tell it from others, Output Fields may not.
+	// Simplify leaves enough of a row to tell it from others, Output Fields may not (`Keep.cuts`).
 	const keep = isFinishedByPage ? { rows: finish, cuts: session.output !== undefined } : undefined;
 	const part = {
 		limit: limitOf(context, shape, index, session.isTool),
@@ -159,12 +161,13 @@ async function listRows(work: Work, shape: ListShape): Promise<IDataObject[]> {
 	if (list.found) found.push({ ...list.found, item: index });
 	const own = ownRows(session, list.rows);
 	const rows = (keep ? own : finish(own)).map((row) => toJson(row, shape));
+	// Given by a toolkit. No form has it.
 	const next = parameter('next');
 	const note = session.isTool ? noteFor(list, isUnset(next) ? undefined : Number(next)) : undefined;
 	return note ? [...rows, note] : rows;
 }
 
-/** The response of an operation that isn't a plain list, as rows: those of its steps, or one object. */
+/** Sends the requests of an operation that isn't a plain list. Returns rows: those of its steps, or one object. */
 async function responseRows(
 	{ session, api, request }: Work,
 	shape: Exclude<Shape, { kind: 'binary' }>,
@@ -172,6 +175,7 @@ async function responseRows(
 	const { operation, warnings } = session;
 	const response = operation.run
 		? await operation.run(request, api).catch((error: unknown) => {
+				// Its text must not say that nothing was sent.
 				if (error instanceof FieldFault) error.isAfterWrite = api.writes.mayHaveWritten;
 				throw error;
 			})
@@ -187,7 +191,10 @@ async function responseRows(
 	return rows.length === 0 && shape.kind === 'one' ? [{}] : rows;
 }
 
-/** The whole record after a write. Undefined in a dry run, if it had to be found in a list, which doesn't know its records. */
+/**
+ * The whole record after a write, or the response with a warning if it can't be read. Undefined in a dry run if it's only found
+ * in a list: the API's list doesn't have the records of a dry run.
+ */
 async function wholeRow(
 	work: Work,
 	whole: WholeRecord,
@@ -197,12 +204,13 @@ async function wholeRow(
 	const { operation, warnings } = session;
 	const isList = request.endpoint.api.endpoint(whole.route).kind === 'list';
 	if (api.writes.held.length > 0 && isList) return undefined;
-	const warn = (problem: string) => {
+	const response = recordOf(written);
+	const withWarning = (problem: string) => {
 		const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${sentence(problem)}`;
 		warnings.add(warning);
-		return warning;
+		return { ...response, warning };
 	};
-	return await wholeRecord(whole, recordOf(written), work, warn);
+	return await wholeRecord(whole, response, work, withWarning);
 }
 
 /** The rows of an operation that isn't a plain list, simplified, and with those sent fields that they lack. */
@@ -224,10 +232,10 @@ async function finishedRows(
 	if (session.isTool || !isSimple || !written || !tellsSent(operation)) return simple;
 	const sent = Object.entries(sentRow(operation, written, api.secrets));
 	return simple.map((row) => {
-		// A whole record that was read needs nothing more. If it couldn't be read, the row has a warning and the response.
+		// If the whole record couldn't be read, the row has a warning and the response of the write.
 		const isWhole = whole !== undefined && recordOf(row).warning === undefined;
 		if (isWhole || !isRecord(row)) return row;
-		// Without a rule of its own for Simplify, the row has the names of the API.
+		// If the operation has no rule for Simplify, the row has the API's names, and `sent` those of simplified output.
 		const renamed = request.endpoint.api.names.simplified(row);
 		const untold = sent.filter(
 			([name]) => !Object.hasOwn(row, name) && !Object.hasOwn(renamed, name),
@@ -238,7 +246,7 @@ async function finishedRows(
 
 /**
  * Runs the operation for one input item, which all its output items are paired with.
- * @throws Stopped if the run has failed and this item has written nothing
+ * @throws the errors of the operation, and Stopped if the run has failed and this item has written nothing
  */
 export async function runItem(
 	context: IExecuteFunctions,
@@ -262,32 +270,35 @@ export async function runItem(
 	}
 	if (api.writes.held.length === 0) return items;
 	const note = { dryRun: dryRunNoteOf(api) };
-	// It comes first, whatever the row has.
+	// Named twice: first for the order, last so that no field of the row replaces it.
 	return items.map((each) => ({ ...each, json: { ...note, ...each.json, ...note } }));
 }
 
 const isWrite = ({ endpoint }: ApiRequest) => !endpoint.onlyReads;
 
-/** The note on items of a dry run about the request that wasn't sent. */
+/** The note on items of a dry run about a request that wasn't sent: the last write, or the first read if there's no write. */
 function dryRunNoteOf({ writes: { held }, secrets, dryRun }: Api): IDataObject {
 	return dryRunNote(held.findLast(isWrite) ?? held[0], secrets, dryRun?.isManual);
 }
 
-/** The sum of the amounts of an item in a dry run, as text. Undefined if it can't be known. */
+/**
+ * The sum of the amounts of an item in a dry run, as text, for a total in the simulated response. Undefined if it can't be known.
+ * @throws FieldFault for an amount that isn't a number
+ */
 async function dryAmount(
 	{ operation: { measure }, limits, writing }: Session,
 	api: Api,
 	{ index, request }: Prepared,
 ): Promise<string | undefined> {
 	if (!measure || !isOfAmounts(measure)) return undefined;
-	// The numbers may have to be read from the API, so they aren't added up again.
+	// If Safety Limits have counted it already: the amounts may have to be read from the API.
 	const counted = limits?.measures ? writing?.ledger.amountOf(index) : undefined;
 	const sum =
 		counted ?? (await Promise.resolve(measure.of(request, api)).then(sumOf, () => undefined));
 	return sum === undefined ? undefined : amountText(sum).replaceAll(',', '');
 }
 
-/** The writes of an item that Dry Run held back, if there are any. They have no sum if it can't be known. */
+/** Undefined if Dry Run held back no write of the item. The sum of its amounts is undefined if it can't be known. */
 export const heldWrite = ({ writes, amount }: Api): { sum?: bigint } | undefined =>
 	writes.held.some(isWrite) ? { sum: decimalOf(amount) } : undefined;
 
@@ -306,9 +317,10 @@ interface ToRead {
 	reading?: Reading;
 }
 
-/** Max values of a field that are known, and that a hint names. One more tells that there are others. */
+/** Max values of a field to collect for a hint. It names ten (`firstOf`), and one more tells that there are others. */
 const VALUES = 11;
 
+/** Collects the values of a field, until there are enough for a hint. */
 function addValues(values: Set<unknown>, rows: unknown[], field: string): void {
 	for (const row of recordsOf(rows)) {
 		if (values.size >= VALUES) return;
@@ -316,7 +328,10 @@ function addValues(values: Set<unknown>, rows: unknown[], field: string): void {
 	}
 }
 
-/** Reads a part of a list. */
+/**
+ * Reads a part of a list, its rows converted and filtered by `reading`. A warning says if no row has the field of a filter, or
+ * which values there are if nothing matches.
+ */
 async function readListing(
 	api: Api,
 	{ request, shape, part, reading = {} }: ToRead,
@@ -331,23 +346,23 @@ async function readListing(
 	const options = { ...part, shape, onPage };
 	if (!wanted) return await api.list(request, options);
 	const { source, ...list } = await api.matching(request, wanted, options);
-	// `seen` knows all rows, but only of the pages that this item has read. `lacks` knows the pages of all items that share the
-	// list, but only those rows that were kept.
-	const isAll = list.rows.length === 0 && (part.skip ?? 0) === 0;
-	const why = needs.map(({ field, label, isNamed }, index) => {
+	const noMatch = list.rows.length === 0 && (part.skip ?? 0) === 0;
+	const reasons = needs.map(({ field, label, isNamed }, index) => {
 		const values = [...seen.values[index]].map(String);
+		// `seen` has all rows, but only of the pages that this item has read. `lacks` looks at the pages of all items that share
+		// the list, but only at the rows that were kept.
 		if (seen.rows > 0 && values.length === 0 && source.lacks(field)) {
 			return `No row has ${field}, so the filter ${label} can't match. The list of the API may not return them.`;
 		}
-		return isAll && isNamed && values.length > 0 ? `${label} is one of ${firstOf(values)}.` : '';
+		return noMatch && isNamed && values.length > 0 ? `${label} is one of ${firstOf(values)}.` : '';
 	});
-	list.warning = [list.warning, ...why].filter(Boolean).join(' ') || undefined;
+	list.warning = [list.warning, ...reasons].filter(Boolean).join(' ') || undefined;
 	if (noun === undefined) return list;
 	const stopped = list.left > 0 || list.mayHaveMore;
 	return { ...list, found: { noun, source, matching: list.rows.length, stopped } };
 }
 
-/** Names the input items without a match, if there are several items. */
+/** Names the input items without a match. Empty if there are none, or if there's only one item. */
 function nothingFound(all: Found[]): string {
 	const items = all.filter(({ matching }) => matching === 0).map(({ item }) => item);
 	if (items.length === 0 || all.length === 1) return '';
@@ -355,7 +370,7 @@ function nothingFound(all: Found[]): string {
 	return ` Nothing matches for ${items.length === 1 ? 'item' : 'items'} ${firstOf(named)} (the first is 0).`;
 }
 
-/** The hint about all searches of the run. */
+/** The hint about all searches of the run, at least one. A run has one operation, so all have the same noun. */
 export function foundText(all: Found[]): string {
 	const sources = [...new Set(all.map(({ source }) => source))];
 	const read = sources.reduce((total, each) => total + each.read, 0);

@@ -33,7 +33,7 @@ interface Job {
 	texts: string[];
 	/** The texts that must be seen to stay (`addTexts`). If there are none, all are recorded once. */
 	verified: string[];
-	/** Recent texts to record or remove again, as they are when its turn comes. */
+	/** Recent texts to record or remove again. */
 	again: Recent;
 	/** Max texts in the record. The oldest ones are dropped. */
 	window: number;
@@ -41,6 +41,7 @@ interface Job {
 	failed: (error: unknown) => void;
 }
 
+/** Texts that change while a job waits. The job takes them as they are when its turn comes. */
 interface Recent {
 	texts: string[];
 }
@@ -97,6 +98,7 @@ export class KeyStore {
 	/**
 	 * Records texts.
 	 * @param verified those that must be seen to stay, such as keys
+	 * @param about others, which are recorded in the same call
 	 * @returns those that were recorded before
 	 */
 	async add(verified: string[], about: string[] = []): Promise<KnownTexts> {
@@ -142,8 +144,8 @@ export class KeyStore {
 	 * @throws Cancelled
 	 */
 	async use(text: string, signal: AbortSignal | undefined): Promise<() => void> {
-		const user = () => this.queue().inUse.get(text);
-		for (let other = user(); other; other = user()) {
+		const currentUse = () => this.queue().inUse.get(text);
+		for (let other = currentUse(); other; other = currentUse()) {
 			const { wanted } = this.queue();
 			wanted.push(text);
 			await waitFor(other, signal).finally(() => wanted.splice(wanted.indexOf(text), 1));
@@ -161,7 +163,10 @@ export class KeyStore {
 		return this.queue().inUse.has(text);
 	}
 
-	/** Uses a text that no other item uses. */
+	/**
+	 * Uses a text that no other item uses.
+	 * @returns a function that ends the use
+	 */
 	begin(text: string): () => void {
 		const { inUse } = this.queue();
 		let free = () => {};
@@ -245,7 +250,7 @@ export class KeyStore {
 
 	/**
 	 * The store has no other way to look a text up than to record it. If n8n ends meanwhile, the texts stay, and push older ones
-	 * out, so it's done in slices. A mark that is recorded before tells the next look for the same texts.
+	 * out, so it's done in slices. A mark that is recorded before tells the next look for the same texts (`isCutOff`).
 	 */
 	private async lookUp(job: Job, queue: Queue): Promise<void> {
 		const known: KnownTexts = new Set();
@@ -254,10 +259,13 @@ export class KeyStore {
 		known.isCutOff = before.has(mark);
 		for (let start = 0; start < job.texts.length; start += SLICE) {
 			const texts = job.texts.slice(start, start + SLICE);
+			// Verified, so that it looks again if another process has overwritten the record, maybe with one of these texts.
 			const found = await this.addTexts([{ ...job, texts, verified: texts }], queue);
 			const added = texts.filter((text) => !found.has(text));
 			const isLast = start + SLICE >= job.texts.length;
-			await this.removeTexts(isLast && !known.isCutOff ? [...added, mark] : added, queue);
+			// What a look that was cut off has left stays in the store. So its mark stays, too: no later look must believe it.
+			const removed = isLast && !known.isCutOff ? [...added, mark] : added;
+			await this.removeTexts(removed, queue);
 			for (const text of found) known.add(text);
 		}
 		job.done(known);
@@ -267,19 +275,19 @@ export class KeyStore {
 	private async addAll(jobs: Job[], queue: Queue): Promise<void> {
 		const known = await this.addTexts(jobs, queue);
 		for (const { texts, done } of jobs) {
-			const own: KnownTexts = new Set();
-			own.isUnsure = known.isUnsure;
+			const knownOfJob: KnownTexts = new Set();
+			knownOfJob.isUnsure = known.isUnsure;
 			for (const text of texts) {
-				if (known.has(text)) own.add(text);
+				if (known.has(text)) knownOfJob.add(text);
 				// If several jobs add the same text, the first one gets it.
 				else known.add(text);
 			}
-			done(own);
+			done(knownOfJob);
 		}
 	}
 
 	/**
-	 * Removes texts, and the witnesses of the calls before.
+	 * Removes texts, and the witnesses of the calls before. If it fails, these are left to the next removal.
 	 * @throws the error of the store after the last try
 	 */
 	private async removeTexts(texts: string[], queue: Queue): Promise<void> {
@@ -290,7 +298,8 @@ export class KeyStore {
 			const slice = all.slice(start, start + REMOVED);
 			const call = this.context.helpers.removeProcessed(slice, 'node', MODE);
 			const failure = await call.catch((error: unknown) => {
-				if (++failures < ATTEMPTS) return error;
+				failures++;
+				if (failures < ATTEMPTS) return error;
 				queue.witnesses.unshift(...witnesses);
 				throw error;
 			});
@@ -338,7 +347,8 @@ export class KeyStore {
 				options,
 			);
 			const { processed } = await call.catch((error: unknown) => {
-				if (++failures === ATTEMPTS) throw error;
+				failures++;
+				if (failures === ATTEMPTS) throw error;
 				return { processed: undefined };
 			});
 			if (!processed) {

@@ -40,7 +40,7 @@ interface Entry {
 	rows?: IDataObject[];
 	/** Message of its error. */
 	why?: string;
-	/** Of one in doubt: hash of its input item, which an error output may lead back. */
+	/** Hash of its input item, if it's in doubt: an error output may lead that back. */
 	input?: string;
 }
 
@@ -50,7 +50,7 @@ interface Run {
 	execution: string;
 	/** Key of its operation. */
 	operation: string;
-	/** The noun of its amounts. */
+	/** The thing that is added up for the Safety Limits: a noun, `amount` for money, `none` if nothing is. */
 	kind: string;
 	/** The state of the book that it has claimed (claim.ts). */
 	from?: string;
@@ -115,29 +115,30 @@ const IN_DESCRIPTION = 1000;
 export const requestFingerprint = ({ endpoint, path, query, body }: ApiRequest): string =>
 	hashOf(sortedJson([endpoint.route, path, query, body])).slice(0, 16);
 
-/** Hash of an input item, without what n8n adds to it at an error output. */
+/** Hash of an input item, without what n8n adds to it at an error output. `i` tells it from the hash of a request. */
 function hashOfInput(json: IDataObject): string {
-	const own = Object.entries(json).filter(([name]) => name !== 'error' && name !== 'details');
-	return `i${hashOf(sortedJson(Object.fromEntries(own))).slice(0, 12)}`;
+	const fields = Object.entries(json).filter(([name]) => name !== 'error' && name !== 'details');
+	return `i${hashOf(sortedJson(Object.fromEntries(fields))).slice(0, 12)}`;
 }
 
-/** Calls of tools, which share n8n's data of the execution, by their arguments: a retry gets the same object. */
-const calls = new WeakMap<object, string>();
+/** Keys of the calls of tools, which share n8n's data of the execution, by their arguments: a retry gets the same object. */
+const callKeys = new WeakMap<object, string>();
 
+/** The key of a call begins with it. */
 const CALL = 'call';
 
-/** Tells this run of the node from the others of the execution. */
+/** Key of this run of the node among those of the execution: `$runIndex`, or a random one for a call that an agent makes. */
 function runKeyOf(context: IExecuteFunctions): string {
-	const call: unknown = context.isToolExecution() ? context.getInputData()[0]?.json : undefined;
-	if (typeof call !== 'object' || call === null) {
+	const args: unknown = context.isToolExecution() ? context.getInputData()[0]?.json : undefined;
+	if (typeof args !== 'object' || args === null) {
 		return String(context.getWorkflowDataProxy(0).$runIndex);
 	}
-	const known = calls.get(call) ?? `${CALL} ${randomBytes(6).toString('hex')}`;
-	calls.set(call, known);
-	return known;
+	const key = callKeys.get(args) ?? `${CALL} ${randomBytes(6).toString('hex')}`;
+	callKeys.set(args, key);
+	return key;
 }
 
-/** True if n8n keeps data for the node. Its own Agents give a node with a new ID to each call. */
+/** True if n8n keeps data for the node. n8n's own Agents (`internal`) give each call a node with a new ID. */
 export const isLasting = (context: Pick<IExecuteFunctions, 'getMode' | 'getWorkflow'>): boolean =>
 	context.getMode() !== 'internal' && Boolean(context.getWorkflow().id);
 
@@ -146,7 +147,7 @@ export const isKept = (
 	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getMode' | 'getWorkflow'>,
 ): boolean => isLasting(context) && context.getExecutionId() !== undefined;
 
-/** The book of a node in this execution, in n8n's data of that. A new one each time if n8n keeps none. */
+/** The book of a node, in n8n's data of the execution. A new one each time if n8n keeps none. */
 export function bookOf(
 	context: IExecuteFunctions | ISupplyDataFunctions,
 	{ package: { name } }: ApiDefinition,
@@ -154,9 +155,9 @@ export function bookOf(
 	// It's there in sub-nodes, too, although their types lack it.
 	const kept = isLasting(context) ? (context as IExecuteFunctions).getContext('flow') : {};
 	const flow = kept as IDataObject;
-	const place = `${name} ${context.getNode().id}`;
-	flow[place] ??= { items: 0, totals: {}, runs: {} } satisfies Book;
-	return flow[place] as unknown as Book;
+	const bookKey = `${name} ${context.getNode().id}`;
+	flow[bookKey] ??= { items: 0, totals: {}, runs: {} } satisfies Book;
+	return flow[bookKey] as unknown as Book;
 }
 
 /** Outputs and errors of this process, which are larger than what an entry keeps. */
@@ -166,8 +167,8 @@ const errors = new WeakMap<Entry, Error>();
 
 type StopError = Error & { description?: string | null; context?: { itemIndex?: number } };
 
-/** Original texts of errors: a retry may end with the same error object again. */
-const plain = new WeakMap<Error, Pick<StopError, 'message' | 'description'>>();
+/** Texts of errors before `tell` adds to them: a retry may end with the same error object again. */
+const originals = new WeakMap<Error, Pick<StopError, 'message' | 'description'>>();
 
 export class Ledger {
 	readonly book: Book;
@@ -197,6 +198,7 @@ export class Ledger {
 	/** Items that were skipped because of their Idempotency Key, with the key of those in doubt. */
 	private readonly skips: Array<string | undefined> = [];
 
+	/** Length of what is kept (`KEPT`). */
 	private kept = 0;
 
 	constructor(
@@ -208,10 +210,11 @@ export class Ledger {
 		this.place = `${context.getWorkflow().id} ${context.getNode().id}`;
 		this.key = runKeyOf(context);
 		const execution = context.getExecutionId() ?? '';
-		const name = `${endpoint.route} ${value}`;
-		const kind = measure?.noun ?? 'amount';
+		const operationKey = `${endpoint.route} ${value}`;
+		// What isn't measured must not make a total unknown.
+		const kind = measure ? (measure.noun ?? 'amount') : 'none';
 		const run = this.takeUpRun(this.key, execution);
-		this.run = run ?? { execution, operation: name, kind, items: {} };
+		this.run = run ?? { execution, operation: operationKey, kind, items: {} };
 		this.book.runs[this.key] = this.run;
 		// A check of a person holds only at its time, so n8n's Retry repeats it.
 		if (this.run.isTakenOver && endpoint.checksPerson) this.run.items = {};
@@ -224,40 +227,46 @@ export class Ledger {
 			// Nothing of it was applied, so it begins anew.
 			else delete this.run.items[index];
 		}
-		this.isOfOtherOperation = this.earlier.size > 0 && this.run.operation !== name;
+		// Nothing is left of what a Retry goes on with.
+		if (this.earlier.size === 0) Object.assign(this.run, { operation: operationKey, kind });
+		this.isOfOtherOperation = this.run.operation !== operationKey;
 	}
 
 	/**
 	 * Takes up the run that an earlier try has left: of Retry On Fail in this execution, or of n8n's Retry, which begins with
-	 * the run that failed, whatever its index is now. All others are over, since a loop has gone on, and are retired.
+	 * the run that failed, whatever its index is now. All others are over, and are retired: a loop has gone on, or n8n's Retry
+	 * starts the agent anew. Only other calls of a tool in this execution may still be under way.
 	 */
 	private takeUpRun(key: string, execution: string): Run | undefined {
 		let found: Run | undefined;
-		for (const [name, run] of Object.entries(this.book.runs)) {
+		for (const [runKey, run] of Object.entries(this.book.runs)) {
 			const isForeign = run.execution !== execution;
-			const isCall = name.startsWith(CALL);
-			if (name === key && !isForeign) found = run;
+			const isCall = runKey.startsWith(CALL);
+			if (runKey === key && !isForeign) found = run;
 			else if (isForeign && !isCall && !run.isOver && !found) {
-				found = Object.assign(run, { execution, isTakenOver: true as const });
+				found = run;
+				run.execution = execution;
+				run.isTakenOver = true;
+				// What the other execution has claimed isn't claimed for this one.
 				delete run.from;
-				delete this.book.runs[name];
-			} else if (isForeign || !isCall) this.retire(name);
+				delete this.book.runs[runKey];
+			} else if (isForeign || !isCall) this.retire(runKey);
 		}
 		return found;
 	}
 
 	/**
 	 * Says how to go on with an item, for nodes and tools alike.
-	 * @param item undefined if it can't be sent
+	 * @param item undefined if its request can't be built
 	 */
 	permit(index: number, item?: ToSend): Permit {
 		const state = this.earlier.get(index);
 		if (state === 'done') return 'done';
 		if (state === 'inDoubt') {
-			// In n8n's Retry, the store of keys knows more of an item that was sent with the same key.
+			// In n8n's Retry, the key decides if it's still the same. A person may have released it since.
 			const { keyHash } = this.run.items[index];
-			const isKeys = keyHash !== undefined && keyHash === item?.keyHash;
-			return isKeys && this.run.isTakenOver ? 'send' : 'ask';
+			const hasSameKey = keyHash !== undefined && keyHash === item?.keyHash;
+			return hasSameKey && this.run.isTakenOver ? 'send' : 'ask';
 		}
 		const { doubts } = this.book;
 		return doubts && item && this.isEarlierDoubt(index, item, doubts) ? 'ask' : 'send';
@@ -286,8 +295,9 @@ export class Ledger {
 	/** The error of an item that a person has to look at. */
 	doubtOf(index: number): Error {
 		const entry = this.run.items[index];
-		if (!entry) return new Error(DOUBTED);
-		return errors.get(entry) ?? new Error(entry.why ?? DOUBT);
+		// Then it's in doubt since an earlier run of the execution (`isEarlierDoubt`).
+		if (!entry) return new Error(DOUBT_OF_EARLIER_RUN);
+		return errors.get(entry) ?? new Error(entry.why ?? DOUBT_OF_EARLIER_EXECUTION);
 	}
 
 	/** Items in doubt go out again, since a person has looked. All of them if none are named. */
@@ -301,6 +311,7 @@ export class Ledger {
 
 	/** An earlier execution, of which n8n kept nothing, has sent all items (claim.ts). */
 	wasDone(items: ToSend[]): void {
+		// So that the hints name them.
 		this.run.isTakenOver = true;
 		for (const { index, fingerprint } of items) {
 			this.run.items[index] = { ...this.run.items[index], state: 'done', fingerprint };
@@ -308,13 +319,14 @@ export class Ledger {
 		}
 	}
 
-	/** The output of an item that is done: as far as it was kept, all of it in the same process. */
+	/** The output of an item that is done. In another process than that which sent it, only what the ledger has kept of it. */
 	outputOf(index: number): INodeExecutionData[] {
 		const entry = this.run.items[index];
-		const known = outputs.get(entry);
-		if (known) return known;
+		const whole = outputs.get(entry);
+		if (whole) return whole;
 		const { rows, ids = [] } = entry;
-		const json = rows ?? [{ ...(ids.length > 0 && { id: ids[0] }), skipped: true, reason: BEFORE }];
+		const id: IDataObject = ids.length > 0 ? { id: ids[0] } : {};
+		const json = rows ?? [{ ...id, skipped: true, reason: NOT_KEPT }];
 		return json.map((each) => ({ json: each, pairedItem: { item: index } }));
 	}
 
@@ -340,31 +352,37 @@ export class Ledger {
 	 * @param except items of this run that are sent again, and counted anew
 	 */
 	spent(except: { has(index: number): boolean }): Spent {
-		const { items, totals } = this.book;
+		const { runs, totals } = this.book;
 		const { kind } = this.run;
-		const counted = Object.values(this.book.runs).flatMap((run) =>
-			Object.entries(run.items)
-				.filter(([index]) => run !== this.run || !except.has(Number(index)))
-				.flatMap(([, entry]) => (COUNTED.includes(entry.state) ? [{ entry, run }] : [])),
-		);
-		const same = counted.flatMap(({ entry, run }) => (run.kind === kind ? [entry] : []));
-		return { items: items + counted.length, total: added(totals[kind], same) };
+		let { items } = this.book;
+		const ofSameKind: Entry[] = [];
+		for (const run of Object.values(runs)) {
+			for (const [index, entry] of Object.entries(run.items)) {
+				const isCountedAnew = run === this.run && except.has(Number(index));
+				if (isCountedAnew || !COUNTED.includes(entry.state)) continue;
+				items++;
+				if (run.kind === kind) ofSameKind.push(entry);
+			}
+		}
+		return { items, total: added(totals[kind], ofSameKind) };
 	}
 
 	/**
 	 * Counts items before they are sent. What an earlier try did with them stays known.
 	 * @param isMeasured the sums are the numbers in the items. Otherwise only the items count.
 	 */
-	count(sums: Map<number, bigint>, isMeasured = true): void {
+	count(sums: Map<number, bigint>, isMeasured: boolean): void {
 		for (const [index, sum] of sums) {
-			const entry = this.run.items[index] ?? { state: 'counted' };
-			this.run.items[index] = Object.assign(entry, isMeasured && { amount: String(sum) });
+			const entry: Entry = this.run.items[index] ?? { state: 'counted' };
+			if (isMeasured) entry.amount = String(sum);
+			this.run.items[index] = entry;
 		}
 	}
 
-	/** Before the first request of an item leaves. */
+	/** Is called before the first request of an item leaves. */
 	begin({ index, fingerprint, keyHash }: ToSend, writes: Writes): void {
 		const amount = this.run.items[index]?.amount;
+		// Of the entry of an earlier try, only the number for the limits stays.
 		this.run.items[index] = {
 			state: 'sent',
 			fingerprint,
@@ -375,7 +393,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Its Idempotency Key was sent before. What an earlier try did with it stays known.
+	 * The Idempotency Key of an item was sent before. What an earlier try did with the item stays known. Else it's no longer
+	 * counted for the limits.
 	 * @param doubt the key, if that is in doubt
 	 */
 	skipped(index: number, doubt: string | undefined): void {
@@ -384,7 +403,7 @@ export class Ledger {
 	}
 
 	/**
-	 * Dry Run held its request back.
+	 * Dry Run held the request of an item back. One in doubt stays so.
 	 * @param write undefined if it was only a read
 	 */
 	heldBack(index: number, write: { sum?: bigint } | undefined): void {
@@ -393,7 +412,7 @@ export class Ledger {
 		if (write) this.heldSums.push(write.sum);
 	}
 
-	/** Marks an item as done. Its IDs are always kept, its output only as far as there is room (`mayKeep`). */
+	/** Marks an item as done. Its IDs are always kept, its output only as far as there is room. */
 	done(index: number, items: INodeExecutionData[]): void {
 		const entry = this.run.items[index];
 		entry.state = 'done';
@@ -406,10 +425,10 @@ export class Ledger {
 			if (json.id !== undefined && json.id !== null) ids.push(String(json.id));
 		}
 		if (ids.length > 0) entry.ids = ids;
-		if (this.mayKeep(rows)) entry.rows = rows;
+		if (this.takeRoom(rows)) entry.rows = rows;
 	}
 
-	/** An item failed, or wasn't sent because the run ended. */
+	/** Marks an item as failed, or as not sent because the run ended. */
 	failed(index: number, error: Error): void {
 		const writes = this.live.get(index);
 		this.live.delete(index);
@@ -422,20 +441,23 @@ export class Ledger {
 		entry.state = state === 'refused' && this.earlier.get(index) === 'lost' ? 'lost' : state;
 		if (entry.state === 'refused') return;
 		errors.set(entry, error);
-		if (this.mayKeep(error.message)) entry.why = error.message;
+		if (this.takeRoom(error.message)) entry.why = error.message;
 		if (entry.state === 'inDoubt') entry.input = this.inputHash(index);
 	}
 
-	/** Hash by which an item is known that comes back. Undefined for one that has nothing but the error of another node. */
+	/** Hash by which an item is known if it comes back. Undefined for one that has nothing but the error of another node. */
 	private inputHash(index: number): string | undefined {
 		const { json } = this.context.getInputData()[index];
-		const isError = Object.keys(json).every((name) => name === 'error' || name === 'details');
-		return isError && json.error !== undefined ? undefined : hashOfInput(json);
+		const hasNoField = Object.keys(json).every((name) => name === 'error' || name === 'details');
+		// All such items would have the same hash.
+		if (hasNoField && json.error !== undefined) return undefined;
+		return hashOfInput(json);
 	}
 
 	/**
 	 * Notes an item that a refused run gives out as an error.
-	 * @returns true for one that comes back with its error. It would do so for ever.
+	 * @returns true if an earlier run has given it out and it comes back with its error. It must not come out again: an error
+	 *   output would lead it back for ever.
 	 */
 	noteRefused(index: number): boolean {
 		const { json } = this.context.getInputData()[index];
@@ -447,7 +469,8 @@ export class Ledger {
 
 	/**
 	 * Hash of the requests of all items, in order, by which a claim knows them again.
-	 * @param items those that are about to be sent
+	 * @param items those that are about to be sent, whose requests the ledger doesn't know yet
+	 * @param size number of items of the run
 	 */
 	requestsHash(items: ToSend[], size: number): string {
 		const fingerprints: Array<string | undefined> = [];
@@ -460,11 +483,13 @@ export class Ledger {
 
 	/**
 	 * Drops what was counted for the limits and never sent, since nothing more is sent.
+	 * @param size number of items of the run
 	 * @returns true if every item is done
 	 */
 	endItems(size: number): boolean {
 		let done = 0;
 		for (const [index, { state }] of Object.entries(this.run.items)) {
+			// The run that n8n's Retry has taken over may have had more items.
 			if (state === 'done' && Number(index) < size) done++;
 			if (state === 'counted') delete this.run.items[index];
 		}
@@ -489,10 +514,11 @@ export class Ledger {
 		for (const entry of Object.values(items)) {
 			const { state, keyHash, fingerprint, input } = entry;
 			if (COUNTED.includes(state)) counted.push(entry);
-			// An error output may lead an item in doubt back. One that was sent was under way when its process ended. With a
-			// key, that decides.
-			const isInDoubt = state === 'inDoubt' || state === 'sent';
-			if (!isInDoubt || keyHash !== undefined || !takesKey(this.operation)) continue;
+			// What is still `sent` was under way when its process ended.
+			const mayHaveGoneThrough = state === 'inDoubt' || state === 'sent';
+			// If it comes back, its key decides.
+			const hasKey = keyHash !== undefined;
+			if (!mayHaveGoneThrough || hasKey) continue;
 			const doubts = (book.doubts ??= {});
 			for (const hash of [fingerprint, input]) if (hash !== undefined) doubts[hash] = true;
 		}
@@ -517,7 +543,7 @@ export class Ledger {
 	get dryRun(): { items: number; sum?: bigint } {
 		const sums = this.heldSums;
 		const known = sums.filter((sum) => sum !== undefined);
-		const sum = known.reduce((total, own) => total + own, 0n);
+		const sum = known.reduce((total, each) => total + each, 0n);
 		return { items: sums.length, ...(known.length === sums.length && { sum }) };
 	}
 
@@ -541,22 +567,19 @@ export class Ledger {
 		return texts.join(' ');
 	}
 
-	/**
-	 * Adds the items that were done, or may have been, to the error that stops the run. n8n shows nothing else of
-	 * it.
-	 */
+	/** Adds the items that were done, or may have been, to the error that stops the run. n8n shows nothing else of the run. */
 	tell(error: StopError): void {
-		const { message, description } = plain.get(error) ?? error;
-		plain.set(error, { message, description });
-		const own = error.context?.itemIndex;
-		if (this.text(1, own) === '') return;
+		const { message, description } = originals.get(error) ?? error;
+		originals.set(error, { message, description });
+		const except = error.context?.itemIndex;
+		const { done, inDoubt } = this.told(except);
+		if (done.length + inDoubt.length === 0) return;
 		const begin = message.replace(/(n|N)othing was sent/g, '$1othing more was sent');
-		error.message = `${sentence(begin)} ${this.text(IN_MESSAGE, own)} ${LEAVE}`;
-		const { done, inDoubt } = this.told(own);
-		if (Math.max(done.length, inDoubt.length) > IN_MESSAGE) {
-			const all = `${this.text(IN_DESCRIPTION, own)} ${LEAVE}`;
-			error.description = [description, all].filter(Boolean).join('. ');
-		}
+		error.message = `${sentence(begin)} ${this.text(IN_MESSAGE, except)} ${LEAVE}`;
+		const namesAll = Math.max(done.length, inDoubt.length) <= IN_MESSAGE;
+		if (namesAll) return;
+		const all = `${this.text(IN_DESCRIPTION, except)} ${LEAVE}`;
+		error.description = [description, all].filter(Boolean).join('. ');
 	}
 
 	/** Hints about items that an earlier execution has sent, and about skipped ones. */
@@ -573,15 +596,15 @@ export class Ledger {
 		const { skips } = this;
 		if (skips.length === 0) return hints;
 		const items = skips.length === 1 ? '1 item was' : `${skips.length} items were`;
-		const hint = `${items} skipped, because the Idempotency Key was sent before.`;
 		const doubtful = skips.filter((key) => key !== undefined);
-		const check = ` In doubt, so check them: ${firstOf(doubtful)}.`;
-		return [...hints, doubtful.length > 0 ? hint + check : hint];
+		const check = doubtful.length > 0 ? ` In doubt, so check them: ${firstOf(doubtful)}.` : '';
+		hints.push(`${items} skipped, because the Idempotency Key was sent before.${check}`);
+		return hints;
 	}
 
 	/**
-	 * Items of this run by what a person has to know of them.
-	 * @param except an item that isn't named if it's in doubt
+	 * Items of this run that were done, and those that may have been (`fateOf`).
+	 * @param except an item that is left out if it's in doubt
 	 */
 	told(except?: number): { done: number[]; inDoubt: number[] } {
 		const done: number[] = [];
@@ -594,14 +617,15 @@ export class Ledger {
 		return { done, inDoubt };
 	}
 
-	/** The same for one item. Undefined if nothing has come of it that a person has to know. */
+	/** Says if an item was done, or may have been: a person has to know that. One that is under way may have been. */
 	fateOf(index: number): 'done' | 'inDoubt' | undefined {
 		const { state } = this.run.items[index] ?? {};
 		if (state === 'done' || state === 'inDoubt') return state;
 		return state === 'sent' && this.live.get(index)?.mayHaveWritten ? 'inDoubt' : undefined;
 	}
 
-	private mayKeep(value: unknown): boolean {
+	/** Takes room for a value that an entry keeps. False if there isn't enough: from then on there is none. */
+	private takeRoom(value: unknown): boolean {
 		if (this.kept > KEPT) return false;
 		this.kept += JSON.stringify(value)?.length ?? 0;
 		return this.kept <= KEPT;
@@ -610,25 +634,28 @@ export class Ledger {
 
 /** A total with the amounts of items. Undefined if one isn't known. */
 function added(total = '0', entries: Entry[]): bigint | undefined {
-	let sum = total === '?' ? undefined : BigInt(total);
+	if (total === '?') return undefined;
+	let sum = BigInt(total);
 	for (const { amount } of entries) {
-		sum = sum === undefined || amount === undefined ? undefined : sum + BigInt(amount);
+		if (amount === undefined) return undefined;
+		sum += BigInt(amount);
 	}
 	return sum;
 }
 
 /** The state of an item that failed, by its writes. What was applied before a later step failed is in doubt, too. */
 function stateAfter(writes: Writes | undefined, isTest: boolean): State {
+	// What only tests something does no harm a second time.
 	if (writes && writes.outcome !== 'notApplied') return isTest ? 'lost' : 'inDoubt';
 	// The outcome leaves out writes that are safe to repeat. Without a response, such a write is lost.
 	return writes?.hasDoubtfulAttempt ? 'lost' : 'refused';
 }
 
-const BEFORE = 'Sent in the execution before this one, which kept no more of it.';
+const NOT_KEPT = 'Sent in the execution before this one, which kept no more of it.';
 
-const DOUBT = 'It may have gone through in the execution before this one.';
+const DOUBT_OF_EARLIER_EXECUTION = 'It may have gone through in the execution before this one.';
 
-const DOUBTED =
+const DOUBT_OF_EARLIER_RUN =
 	'The same request may have gone through earlier in this execution, so it was not sent again.';
 
 const LEAVE = "n8n's Retry leaves them out. In a new run, leave them out yourself.";

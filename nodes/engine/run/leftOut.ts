@@ -9,20 +9,20 @@ import type { Ledger } from './ledger';
 /** The output item for an error, if the user chose to continue. */
 export function errorItem(error: Error, index: number): INodeExecutionData {
 	const { httpCode, description } = error as Error & { httpCode?: string; description?: string };
-	// The editor needs <br> for line breaks.
+	// The editor needs <br> for line breaks. An item doesn't.
 	const text = description?.replaceAll('<br>', '');
 	const details: IDataObject = { ...(httpCode ? { httpCode } : {}), description: text };
 	// n8n recognizes error items by exactly these keys, and sends them to the error output.
 	return { json: { error: error.message, details }, pairedItem: { item: index } };
 }
 
-/** The error of an earlier try, with what a person can do now. */
+/** An error with this advice in place of the general one (`CHECK`). */
 export const withAdvice = (text: string, advice: string): Error =>
 	new Error(`${sentence(text).replace(` ${CHECK}`, '')} ${advice}`);
 
 /**
  * Output of an item that a run leaves out, if the user chose to continue. If a node throws, n8n takes its input for its
- * output. What an earlier try has sent comes out all the same.
+ * output. What an earlier try has sent comes out all the same. A refused item that comes back doesn't (`noteRefused`).
  * @param reason why the run sends nothing more
  */
 export function leftOut(

@@ -20,13 +20,13 @@ function holdsExpression(raw: unknown): boolean {
 	return typeof raw === 'object' && raw !== null && Object.values(raw).some(holdsExpression);
 }
 
-/** Marks a parameter with an expression among the constants. */
+/** Marks a parameter with an expression among the constants: each item evaluates it. */
 const VARIES = Symbol('varies');
 
 /**
- * Parameters of one item by name. Each is evaluated once, since its expression may be slow or random. Those
- * without an expression are read once for all items.
- * @param constants cache for all items. Undefined for a single one
+ * Returns the function that reads the parameters of one item. Each is evaluated once, since its expression may be slow or
+ * random. Those without an expression are read once for all items.
+ * @param constants cache that all items share. Undefined for a single item
  */
 export function parametersOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
@@ -57,8 +57,8 @@ function textsIn(value: unknown): string[] {
 }
 
 /**
- * Texts of a field that no error may show, as entered and as sent, such as a certificate with its line breaks. None for a
- * field that isn't secret.
+ * Texts of a field that no error may show, as entered and as sent, such as a certificate with its line breaks. Empty for
+ * a field that isn't secret.
  */
 export function secretTexts(field: Field, value: unknown): string[] {
 	if (field.type === 'collection') {
@@ -83,7 +83,7 @@ function hasSecret(field: Field): boolean {
 
 const secretFields = new WeakMap<Operation, Field[]>();
 
-/** Fields of an operation that may hold a secret. */
+/** Fields of an operation that may hold a secret. Looked for only once, since each item asks for them. */
 export function secretFieldsOf(operation: Operation): Field[] {
 	const known = secretFields.get(operation) ?? (operation.fields ?? []).filter(hasSecret);
 	secretFields.set(operation, known);
@@ -93,22 +93,22 @@ export function secretFieldsOf(operation: Operation): Field[] {
 /** Max length of a value that an error shows. */
 const SHOWN = 40;
 
-/** Fields that a request sends, for errors. Secret, long and nested ones have no value. */
+/** Fields that a request sends, for errors. Those that are secret, long or nested, or may hold a secret, have no value. */
 export function sentFields({ fields, values, context }: Form): SentField[] {
 	const sent = wireValues(fields, values, context).filter(([{ send }]) => !(send && send.setting));
 	return sent.map(([field, wire]) => {
 		const isPlain = ['string', 'number', 'boolean'].includes(typeof wire);
-		const isShown = isPlain && field.type !== 'json' && !isSecret(field);
 		const text = String(wire);
-		// A URL can hold a password or a signature.
-		const mayBeShown = text.length <= SHOWN && !/:\/\/.*[@?]/.test(text);
-		const value = isShown && mayBeShown ? text : undefined;
+		const isShort = isPlain && text.length <= SHOWN;
+		// JSON can hold secrets, and a URL a password or a signature.
+		const mayBeShown = field.type !== 'json' && !isSecret(field);
+		const value = isShort && mayBeShown && !/:\/\/.*[@?]/.test(text) ? text : undefined;
 		const name = wireName(field).split('.').at(-1) ?? '';
 		return { field: field.displayName, name, value };
 	});
 }
 
-/** Max rows, Infinity for all. */
+/** Max rows, Infinity for all. An empty Limit is refused, except from the model of a tool: the default counts then. */
 export function limitOf(
 	context: IExecuteFunctions,
 	shape: ListShape,

@@ -104,20 +104,20 @@ function keyIn(context: IExecuteFunctions, { writing }: Session, index?: number)
 	}
 }
 
-/** The n8n error for a run, or for the item in `at`. */
+/** The n8n error for a run, or for an item (`about`). */
 export const runError = (
 	context: IExecuteFunctions,
 	session: Session,
 	error: unknown,
-	at: { itemIndex?: number; items?: number } = {},
+	about: { itemIndex?: number; items?: number } = {},
 ) => {
 	const { door, operation } = session;
 	const { action, endpoint } = operation;
-	const { itemIndex } = at;
+	const { itemIndex } = about;
 	const item = () => namedBy(context, operation, itemIndex, keyIn(context, session, itemIndex));
 	// A user may have pasted the API key into a field.
 	const { secrets } = door;
-	return nodeError(error, { node: context.getNode(), ...at, item, action, endpoint, secrets });
+	return nodeError(error, { node: context.getNode(), ...about, item, action, endpoint, secrets });
 };
 
 /** Max characters of text in a request that is kept until it's sent. To save memory, a bigger one is built again, and compared. */
@@ -125,14 +125,16 @@ const KEPT = 4_000;
 
 /** True if all texts in a value have more than `KEPT` characters together. */
 function isBig(value: unknown): boolean {
-	let left = KEPT;
-	// It ends as soon as there's too much.
-	const exceeds = (each: unknown): boolean => {
-		if (typeof each === 'string') left -= each.length;
-		else if (typeof each === 'object' && each !== null) return Object.values(each).some(exceeds);
-		return left < 0;
-	};
-	return exceeds(value);
+	let length = 0;
+	const rest = [value];
+	while (rest.length > 0 && length <= KEPT) {
+		const each = rest.pop();
+		if (typeof each === 'string') length += each.length;
+		else if (typeof each === 'object' && each !== null) {
+			for (const inner of Object.values(each)) rest.push(inner);
+		}
+	}
+	return length > KEPT;
 }
 
 type Unique = NonNullable<Operation['unique']>;
@@ -173,7 +175,7 @@ export class Checked {
 				if (operation.unique) this.checkUnique(item, operation.unique);
 				items.push(item);
 				if (isDone) continue;
-				// One that is alone is sent at once.
+				// One that is alone is sent at once, so it's kept whatever its size.
 				const isKept = indexes.length === 1 || !isBig(item.request.body);
 				if (isKept) this.ready.set(index, item);
 				else this.fingerprints.set(index, item.fingerprint);
@@ -184,7 +186,10 @@ export class Checked {
 		return items;
 	}
 
-	/** @throws FieldFault if an item has a value that only one item may have, and another one has it */
+	/**
+	 * Claims the values of an item that only one item may have.
+	 * @throws FieldFault if another item has one of them
+	 */
 	private checkUnique({ index, request }: Prepared, { field, of }: Unique): void {
 		const values = of(request);
 		for (const value of values) {
@@ -203,8 +208,8 @@ export class Checked {
 		const { context } = this;
 		const { operation, constants, writing, isTool } = this.session;
 		const items = context.getInputData();
-		const own = parametersOf(context, constants, index);
-		const parameter = isTool ? givenByModel(operation.fields ?? [], own) : own;
+		const entered = parametersOf(context, constants, index);
+		const parameter = isTool ? givenByModel(operation.fields ?? [], entered) : entered;
 		const form = formOf(operation, parameter, {
 			timezone: context.getTimezone(),
 			item: items[index].json,
@@ -228,7 +233,7 @@ export class Checked {
 	}
 
 	/**
-	 * Returns an item as it was checked.
+	 * Returns an item as it was checked, and no longer keeps it.
 	 * @throws its fault, or FieldFault if it has other values now than when it was checked
 	 */
 	async take(index: number): Promise<Prepared> {
@@ -239,7 +244,7 @@ export class Checked {
 		if (ready) return ready;
 		const item = await this.build(index);
 		const fingerprint = this.fingerprints.get(index);
-		// It wasn't checked before, or it's still the same.
+		// It's a read, which isn't checked ahead, or it's still the same.
 		if (fingerprint === undefined || fingerprint === item.fingerprint) return item;
 		throw new FieldFault(
 			'An expression',
@@ -250,7 +255,7 @@ export class Checked {
 	/** The items that are sent after this one, as far as they are kept. */
 	after(index: number, count: number): Prepared[] {
 		const items: Prepared[] = [];
-		for (let next = index + 1; items.length < count && next <= index + count; next++) {
+		for (let next = index + 1; next <= index + count; next++) {
 			const item = this.ready.get(next);
 			if (item) items.push(item);
 		}
@@ -277,7 +282,7 @@ export class Checked {
 		});
 		const description = `${action}, ${endpoint.route}`;
 		return new NodeOperationError(withoutParameters(node), message, {
-			// n8n ends the message with it, as if it were about that item alone.
+			// n8n ends the message with it, as if the error were about that item alone.
 			itemIndex: this.faults.size === 1 ? first : undefined,
 			description,
 		});
@@ -300,8 +305,8 @@ export async function measured(
 	const sums = new Map(items.map(({ index }) => [index, 0n]));
 	const { measure } = session.operation;
 	if (!measure || !measures) return sums;
-	await inPool(items.length, PARALLEL, async (at, runSignal) => {
-		const item = items[at];
+	await inPool(items.length, PARALLEL, async (turn, runSignal) => {
+		const item = items[turn];
 		const numbers = await measure.of(item.request, apiFor(context, session, item, { runSignal }));
 		sums.set(item.index, sumOf(numbers));
 	});

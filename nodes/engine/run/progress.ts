@@ -2,7 +2,7 @@
 // and n8n's log.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** Milliseconds between two words on a run. */
+/** Milliseconds between two texts about a run. */
 const EVERY = 5_000;
 
 const counted = (count: number) => count.toLocaleString('en-US');
@@ -11,10 +11,11 @@ function durationText(seconds: number): string {
 	return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** Counts the items of a run that have come to their end. */
+/** Counts the items of a run by hand that have come to their end. */
 export class Progress {
 	private readonly begin = Date.now();
 
+	/** Time of the last text. */
 	private told = this.begin;
 
 	private items = 0;
@@ -29,7 +30,7 @@ export class Progress {
 		this.items++;
 		const now = Date.now();
 		const isDue = now - this.told >= EVERY && this.items < this.size;
-		if (!isDue || this.context.getMode() !== 'manual') return;
+		if (!isDue) return;
 		this.told = now;
 		const seconds = (now - this.begin) / 1000;
 		const left = durationText((seconds / this.items) * (this.size - this.items));

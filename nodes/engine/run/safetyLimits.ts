@@ -13,7 +13,7 @@ import { isLasting, type Ledger } from './ledger';
 import type { Parameter } from './parameters';
 import type { Counted, SendLimits } from './session';
 
-/** Reads a limit; undefined if it isn't in the form. An expression that gives nothing is no limit, so it's refused. */
+/** Reads a limit, scaled; undefined if it isn't in the form. Refuses an expression that gives nothing: it would be no limit. */
 function limitIn(limits: IDataObject, name: string, label: string): bigint | undefined {
 	if (!(name in limits)) return undefined;
 	const limit = decimalOf(limits[name]);
@@ -21,6 +21,7 @@ function limitIn(limits: IDataObject, name: string, label: string): bigint | und
 	throw new FieldFault(`Safety Limits: ${label}`, 'must be a number above 0');
 }
 
+/** Limits of the form, scaled. */
 interface Limits {
 	maxItems?: bigint;
 	maxAmount?: bigint;
@@ -32,22 +33,24 @@ export class SafetyLimits implements SendLimits {
 		private readonly context: IExecuteFunctions,
 		private readonly measure: Measure | undefined,
 		private readonly first: Limits,
-		/** Name of an item: the record in the path if its things are counted, such as `task`. */
+		/** Name of an item in errors. Where its things are counted, the record in the path, such as `task`, else `item`. */
 		private readonly noun: string,
 	) {}
 
 	/**
 	 * Reads the limits of the first item.
 	 * @returns undefined if none is set
-	 * @throws FieldFault for an invalid limit, or one that can't hold here
+	 * @throws FieldFault for an invalid limit, or one that can't hold where n8n keeps nothing between calls
 	 */
 	static of(context: IExecuteFunctions, operation: Operation): SafetyLimits | undefined {
 		const given = recordOf(context.getNodeParameter('safetyLimits', 0, {}));
 		if (Object.keys(given).length === 0 || !hasLimits(operation)) return undefined;
 		const { measure } = operation;
 		const first = limitsIn(given, measure);
-		if ((first.maxItems ?? first.maxAmount ?? first.maxTotal) === undefined) return undefined;
-		if (!isLasting(context) && (first.maxItems ?? first.maxTotal) !== undefined) {
+		// Unlike Max Amount, these add up what the whole execution sends.
+		const hasSums = first.maxItems !== undefined || first.maxTotal !== undefined;
+		if (!hasSums && first.maxAmount === undefined) return undefined;
+		if (hasSums && !isLasting(context)) {
 			const label = first.maxItems === undefined ? totalLabel(measure) : 'Max Items';
 			throw new FieldFault(
 				`Safety Limits: ${label}`,
@@ -66,9 +69,9 @@ export class SafetyLimits implements SendLimits {
 
 	/**
 	 * Counts items in the ledger before they are sent.
-	 * @param sums by item
-	 * @throws NodeOperationError that names the limit and the item that exceeds it, FieldFault for a limit that
-	 *   isn't the same for all items
+	 * @param sums by item, scaled
+	 * @throws NodeOperationError that names the limit, and for Max Amount the item. FieldFault for a limit that isn't the same
+	 *   for all items, or that can't be kept to
 	 */
 	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void {
 		const spent = ledger.spent(sums);
@@ -81,6 +84,7 @@ export class SafetyLimits implements SendLimits {
 				"can't be kept to, because it isn't known how much this execution has sent before. Run the rest in a new execution, or take the limit out";
 			throw new FieldFault(`Safety Limits: ${totalLabel(this.measure)}`, fault);
 		}
+		// The first item beyond a limit decides which one the error names. The numbers in it are of all items.
 		const all = [...sums].reduce((total, [, own]) => total + own, before);
 		const count = spent.items + sums.size;
 		let total = before;
@@ -110,7 +114,7 @@ export class SafetyLimits implements SendLimits {
 		ledger.count(sums, this.measures);
 	}
 
-	/** Only Max Amount is about one item. */
+	/** Reads the limits for one item. Refuses other ones than for the first item, except Max Amount, which is about one item. */
 	private limitsOf(parameter: Parameter): Limits {
 		const own = limitsIn(parameter('safetyLimits'), this.measure);
 		const isSameCount = own.maxItems === this.first.maxItems;
@@ -122,7 +126,7 @@ export class SafetyLimits implements SendLimits {
 		);
 	}
 
-	/** The error of a limit. n8n names the item in it, so that of one for all items has none. */
+	/** The error of a limit. n8n names the item of `itemIndex` in it, so it's left out for a limit on all items together. */
 	private over(found: string, limit: string, itemIndex?: number): Error {
 		return new NodeOperationError(
 			withoutParameters(this.context.getNode()),
@@ -135,7 +139,6 @@ export class SafetyLimits implements SendLimits {
 /** @throws FieldFault for a limit that is in the form but isn't a number above 0 */
 function limitsIn(value: unknown, measure: Measure | undefined): Limits {
 	const limits = recordOf(value);
-	if (Object.keys(limits).length === 0) return {};
 	return {
 		maxItems: limitIn(limits, 'maxItems', 'Max Items'),
 		maxAmount: limitIn(limits, 'maxAmount', 'Max Amount'),
@@ -144,15 +147,18 @@ function limitsIn(value: unknown, measure: Measure | undefined): Limits {
 }
 
 /**
- * Adds up the numbers in a request.
+ * Adds up the numbers of an item (`Measure.of`).
+ * @returns the sum, scaled as `decimalOf` does
  * @throws FieldFault for anything that isn't a number
  */
 export function sumOf(numbers: unknown[]): bigint {
-	return numbers.reduce((sum: bigint, each) => {
-		const own = decimalOf(each);
-		if (own === undefined) {
+	let sum = 0n;
+	for (const each of numbers) {
+		const number = decimalOf(each);
+		if (number === undefined) {
 			throw new FieldFault('Safety Limits', `must be a number (got ${JSON.stringify(each)})`);
 		}
-		return sum + own;
-	}, 0n);
+		sum += number;
+	}
+	return sum;
 }

@@ -19,7 +19,7 @@ type Context = Pick<IExecuteFunctions | ISupplyDataFunctions, 'getNodeParameter'
 const compared = new WeakMap<object, Set<string>>();
 
 /** Values of a field: raw, for the first item, and for another item. */
-type Values = [entered: unknown, first: unknown, own: unknown];
+type Values = [entered: unknown, first: unknown, other: unknown];
 
 /** True if the model alone fills in the value, the same for all items. */
 const isOfModel = (entered: unknown): boolean =>
@@ -31,18 +31,18 @@ const isOfModel = (entered: unknown): boolean =>
  * Returns the field whose value differs. In a collection, it's the field inside. It goes by the raw value, since only
  * that shows which part is an expression.
  */
-function differing(field: Field, [entered, first, own]: Values): Field | undefined {
-	if (JSON.stringify(first) === JSON.stringify(own)) return undefined;
+function differing(field: Field, [entered, first, other]: Values): Field | undefined {
+	if (JSON.stringify(first) === JSON.stringify(other)) return undefined;
 	if (typeof entered !== 'object' || entered === null) {
 		return isOfModel(entered) ? undefined : field;
 	}
 	for (const [key, inside] of Object.entries(entered)) {
 		// A value that is no object is compared as a whole.
-		const at = (value: unknown): unknown =>
+		const valueIn = (value: unknown): unknown =>
 			typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : value;
 		const options = field.type === 'collection' ? field.options : [];
-		const each = options.find(({ name }) => name === key) ?? field;
-		const found = differing(each, [inside, at(first), at(own)]);
+		const fieldInside = options.find(({ name }) => name === key) ?? field;
+		const found = differing(fieldInside, [inside, valueIn(first), valueIn(other)]);
 		if (found) return found;
 	}
 	return undefined;
@@ -59,19 +59,19 @@ export function checkSame(
 	{ fields = [] }: { fields?: Field[] },
 	items: object[],
 ): void {
-	const nodes = compared.get(items) ?? new Set();
+	const checked = compared.get(items) ?? new Set();
 	const { id } = context.getNode();
-	if (nodes.has(id)) return;
+	if (checked.has(id)) return;
 	const constants = new Map<string, unknown>();
 	const first = parametersOf(context, constants, 0);
 	const raw = (name: string): unknown =>
 		context.getNodeParameter(name, 0, null, { rawExpressions: true });
 	for (const index of items.keys()) {
-		const own = parametersOf(context, constants, index);
+		const other = parametersOf(context, constants, index);
 		for (const field of fields) {
 			const { name } = field;
-			if (first(name) === own(name)) continue;
-			const found = differing(field, [raw(name), first(name), own(name)]);
+			if (first(name) === other(name)) continue;
+			const found = differing(field, [raw(name), first(name), other(name)]);
 			if (!found) continue;
 			throw new FieldFault(
 				found.displayName,
@@ -79,7 +79,7 @@ export function checkSame(
 			);
 		}
 	}
-	compared.set(items, nodes.add(id));
+	compared.set(items, checked.add(id));
 }
 
 /** All texts in a raw parameter that are expressions. */
@@ -114,10 +114,10 @@ function checkPairing(context: IExecuteFunctions, fields: Field[]): void {
 	if (!source) return;
 	const { $: nodeOf } = context.getWorkflowDataProxy(0) as { $: (name: string) => Proxy };
 	const { previousNode, previousNodeOutput, previousNodeRun } = source;
-	// In a later run of the agent, as in a Retry after a crash, n8n names the agent itself.
-	const fed = { connectionType: NodeConnectionTypes.AiTool };
+	// In a later run of the agent, as in a Retry after a crash, n8n names the agent itself. Then there may have been several.
+	const asTools = { connectionType: NodeConnectionTypes.AiTool };
 	const isLost = context
-		.getParentNodes(previousNode, fed)
+		.getParentNodes(previousNode, asTools)
 		.some(({ name }) => name === context.getNode().name);
 	// In a later run of the previous node there were items before, too, and the pairing may lead to one of those.
 	const hasSeveral =

@@ -5,16 +5,18 @@ import type { Field } from '../form/fields';
 import { isBlank, offers, unwrapLocator } from '../form/values';
 import type { Parameter } from './parameters';
 
-/** The value as the form would have it. Undefined for an empty one that counts as not given. */
+/** The value as a person would enter it in the form. Undefined for an empty one that counts as not given. */
 function valueOf(field: Field, value: unknown): unknown {
 	const { emptyClears = false, limitsAccess = false } = field.send || {};
 	if (field.type === 'collection') return isRecord(value) ? fieldsOf(field.options, value) : value;
+	// In the form, what is left empty clears.
 	if (emptyClears && unwrapLocator(value) === null) {
 		return field.type === 'fixedCollection' ? {} : '';
 	}
 	// Empty text may be one of the choices.
 	const isChoice = field.type === 'options' && offers(field, value);
-	return !field.required && !limitsAccess && !isChoice && isBlank(value) ? undefined : value;
+	const mayBeLeftOut = !field.required && !limitsAccess && !isChoice;
+	return mayBeLeftOut && isBlank(value) ? undefined : value;
 }
 
 /** Fields of a collection that are given. */
@@ -24,14 +26,12 @@ function fieldsOf(options: Field[], values: object): Record<string, unknown> {
 		return [name, field ? valueOf(field, value) : value];
 	});
 	// Without such a field, everyone could see what it protects. So it stays, even without a value, and the form refuses it.
-	const limitsAccess = (name: string) =>
+	const mustStay = (name: string) =>
 		options.some(({ name: own, send }) => own === name && send && send.limitsAccess);
-	return Object.fromEntries(
-		given.filter(([name, value]) => value !== undefined || limitsAccess(name)),
-	);
+	return Object.fromEntries(given.filter(([name, value]) => value !== undefined || mustStay(name)));
 }
 
-/** Reads the parameters of a tool. */
+/** Wraps the function that reads the parameters of an item, for a tool: what its model left empty counts as not given. */
 export function givenByModel(fields: Field[], parameter: Parameter): Parameter {
 	const byName = new Map(fields.map((field) => [field.name, field]));
 	return (name) => {

@@ -18,42 +18,43 @@ interface Written {
 }
 
 /**
- * Reads the whole record after a write. The write went through, so a failed read doesn't fail the item: it
- * keeps the response of the write, with a warning.
+ * Reads the whole record after a write, and adds it to the response of the write. The write went through, so a failed read
+ * doesn't fail the item: it keeps the response, with a warning.
  * @param written response of the write
- * @param warn takes the reason why there is no whole record, and returns the warning for the item
+ * @param withWarning is told why there is no whole record. Adds a warning to the hints, and returns `written` with it
+ * @throws Cancelled
  */
 export async function wholeRecord(
 	{ route, by = 'id' }: WholeRecord,
 	written: IDataObject,
 	{ request, api, parameter }: Written,
-	warn: (problem: string) => string,
+	withWarning: (problem: string) => IDataObject,
 ): Promise<IDataObject> {
 	const { ids } = request;
 	const endpoint = request.endpoint.api.endpoint(route);
 	const isList = endpoint.kind === 'list';
 	const idName = isList ? undefined : endpoint.pathParameters.at(-1);
-	// From the response of the write, or from the form if it has none.
+	// From the response of the write. If that has no ID, from the path or the form.
 	const id = written[by] ?? (idName && (ids[idName] ?? unwrapLocator(parameter(idName))));
 	const read = async (): Promise<IDataObject> => {
 		if (isUnset(id)) throw new Error('The response has no ID');
-		const place = { ...ids, ...(idName && { [idName]: id }) };
-		const toRead = requestTo(endpoint, place, {}, () => 'ID in the response');
+		const allIds = { ...ids, ...(idName && { [idName]: id }) };
+		const toRead = requestTo(endpoint, allIds, {}, () => 'ID in the response');
 		if (!isList) return recordOf(await api.object(toRead));
 		const { rows } = await api.list(toRead);
 		return recordsOf(rows).find((row) => String(row.id) === String(id)) ?? {};
 	};
 	return await read().then(
 		(record) => {
-			if (Object.keys(record).length === 0) return { ...written, warning: warn('It came empty') };
+			if (Object.keys(record).length === 0) return withWarning('It came empty');
 			if (!isUnset(record[by]) && String(record[by]) !== String(id)) {
-				return { ...written, warning: warn(`Another one came, with ID ${String(record[by])}`) };
+				return withWarning(`Another one came, with ID ${String(record[by])}`);
 			}
 			return { ...written, ...record };
 		},
 		(thrown: unknown) => {
 			if (thrown instanceof Cancelled) throw thrown;
-			return { ...written, warning: warn((thrown as Error).message) };
+			return withWarning((thrown as Error).message);
 		},
 	);
 }

@@ -228,6 +228,11 @@ describe('embeddings', () => {
 		const { usage, svc } = await embed(many);
 		expect(usage).toEqual({ total_tokens: 130 });
 		expect(svc.estimated_cost_usd).toBe(0.6);
+		answer(part(64, '0.1'), 1);
+		answer({ ...part(64, '0.2'), usage: undefined }, 2);
+		answer({ ...part(2, '0.3'), svc: undefined }, 3);
+		// A sum of two of three would be too low.
+		expect(await embed(many)).toMatchObject({ usage: undefined, svc: undefined });
 	});
 });
 

@@ -28,7 +28,7 @@ export type DryRunSetting = 'off' | 'on' | 'manual';
 export interface DryRun {
 	/** It's dry because n8n runs it by hand. A published workflow would send. */
 	isManual: boolean;
-	/** Why a request is neither sent nor simulated, with its `{route}`. Undefined if it's simulated. */
+	/** Why a request is neither sent nor simulated, with `{route}` in place of its route. Undefined if it's simulated. */
 	reason?: string;
 	/** Records that the execution has made so far. */
 	made: DryRecords;
@@ -36,7 +36,7 @@ export interface DryRun {
 
 const FIELD = 'Dry Run';
 
-/** Also what an expression may return. */
+/** By what the credential has: the form saves a text, and an expression may also return a boolean or its text. */
 const settings = new Map<unknown, DryRunSetting>([
 	...[false, 'false', 'off'].map((value) => [value, 'off'] as const),
 	...[true, 'true', 'on'].map((value) => [value, 'on'] as const),
@@ -61,10 +61,10 @@ function dryRunSetting(credential: ICredentialDataDecryptedObject): DryRunSettin
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Checks a request of a node that isn't from this package, such as HTTP Request. The credential doesn't learn
- * how the execution began, so in doubt it isn't sent.
+ * Checks a request of a node that isn't from this package, such as HTTP Request. The credential doesn't learn how the
+ * execution began, so Only in Manual Executions holds the request back in every execution.
  * @param nodes what users call the nodes of the package
- * @throws FieldFault if it may change data and Dry Run isn't off
+ * @throws FieldFault if the request may change data and Dry Run isn't off
  */
 export function checkForeign(
 	credential: ICredentialDataDecryptedObject,
@@ -100,20 +100,21 @@ const unsendable = /[^\x21-\x7e]/;
 
 /** The credential, checked. */
 export interface Account {
-	/** Base URL with the base path of the API, without a trailing slash. */
+	/** Base URL with the base path of the API. Doesn't end with a slash. */
 	url: string;
 	allowedDomains: string | undefined;
 	/** Passed to n8n's helper. Otherwise n8n reads and decrypts it for each request. */
 	credential: ICredentialsDecrypted;
+	/** The API key, as it's sent. */
 	key: string;
 	dryRunSetting: DryRunSetting;
-	/** The API that it's for. */
+	/** The API that the credential is for. */
 	api: ApiDefinition;
 }
 
 export interface Connection extends Account {
 	dryRun: DryRun | undefined;
-	/** No write leaves n8n. */
+	/** No request that changes anything leaves n8n. */
 	isDry: boolean;
 }
 
@@ -123,19 +124,20 @@ const fault = (field: string, text: string) => new FieldFault(field, `in the cre
 
 /**
  * The URL that paths are added to. Tolerates a trailing slash and a pasted base path, also that of another version.
- * @throws FieldFault if it isn't an https URL (http is for loopback hosts only)
+ * @throws FieldFault if it's empty or isn't an https URL (http is for loopback hosts only), or has more than host and path
  */
 function baseUrl(given: unknown, basePath: string): string {
 	const field = 'Base URL';
-	const path = basePath.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\d/g, '\\d');
+	const basePattern = basePath.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\d/g, '\\d');
 	const trimmed = String(given ?? '')
 		.trim()
 		.replace(/\/+$/, '')
-		.replace(new RegExp(`${path}$`), '')
+		.replace(new RegExp(`${basePattern}$`), '')
 		.replace(/\/+$/, '');
 	if (trimmed === '') throw fault(field, 'is empty');
 	if (!URL.canParse(trimmed)) throw fault(field, 'must be a URL such as https://api.example.com');
 	const { protocol, hostname, username, password } = new URL(trimmed);
+	// `URL` has no trace of an empty query or fragment, so the text is looked at.
 	if (username + password !== '' || /[?#]/.test(trimmed)) {
 		throw fault(field, 'must not contain a user name, password, query or fragment');
 	}
@@ -157,8 +159,8 @@ export function accountOf(
 	node: INode,
 	api: ApiDefinition,
 ): Account {
-	const { name, credential: own } = api;
-	const url = baseUrl(credentialData.baseUrl, own.basePath);
+	const { type, basePath } = api.credential;
+	const url = baseUrl(credentialData.baseUrl, basePath);
 	const key = keyOf(credentialData);
 	if (key === '') throw fault('API Key', 'is empty');
 	if (unsendable.test(key)) {
@@ -170,7 +172,7 @@ export function accountOf(
 	const allowedDomains = getCredentialAllowedDomains({
 		node,
 		credentialData,
-		surface: `n8n ${name}`,
+		surface: `n8n ${api.name}`,
 	});
 	if (allowedDomains !== undefined && !isDomainAllowed({ url, allowedDomains })) {
 		throw new FieldFault(
@@ -179,9 +181,9 @@ export function accountOf(
 		);
 	}
 	// The credential's own `authenticate` holds writes back in a dry run, as it does for other nodes. These nodes decide by
-	// `dryRunSetting`, since they know how the execution began, so it's off there.
+	// `dryRunSetting`, since they know how the execution began. So it's off in the copy that `authenticate` gets.
 	const data = { ...credentialData, dryRun: 'off' };
-	const credential = { id: '', name: '', type: own.type, data };
+	const credential = { id: '', name: '', type, data };
 	return {
 		url,
 		allowedDomains,
@@ -201,11 +203,11 @@ const published: WorkflowExecuteMode[] = ['trigger', 'webhook', 'error', 'cli'];
 /** Max workflows that call each other, so that the search for the first one ends. */
 const MAX_DEPTH = 20;
 
-/** The part of n8n's record of an execution that's needed. `source` is its mode, of the first try in a Retry. */
+/** Facts that n8n keeps of how an execution began. `source` is its mode, in a Retry that of the first try. */
 type Begun = Pick<IExecutionContext, 'source' | 'parentExecutionId'>;
 
 /**
- * The record of the execution that called another one.
+ * The way in which the caller of an execution began. Undefined if n8n can't read the execution.
  * @param id of the execution that was called
  */
 async function callerOf(context: IExecuteFunctions, id?: string): Promise<Begun | undefined> {
@@ -224,6 +226,7 @@ async function firstMode(context: ApiContext): Promise<WorkflowExecuteMode | und
 	if (mode !== 'integrated' && mode !== 'retry') return mode;
 	if (!('getExecutionDataById' in context)) return undefined;
 	let id: string | undefined = context.getExecutionId();
+	// Both are of the same execution, and go up to its caller together.
 	let begun: Begun | undefined = context.getExecutionContext();
 	for (let depth = 0; begun?.source === 'integrated' && depth < MAX_DEPTH; depth++) {
 		const caller = await callerOf(context, id);
@@ -233,15 +236,16 @@ async function firstMode(context: ApiContext): Promise<WorkflowExecuteMode | und
 	return begun?.source;
 }
 
-/** A hook runs in a mode of n8n's own when it's unpublished, so only listening in the editor is manual. */
+/** True for a hook or a poll of a trigger. */
 const isHook = (context: ApiContext) => 'getActivationMode' in context;
 
 /**
- * Dry Run of the setting Manual. If n8n doesn't tell how the execution began, nothing that changes data is sent.
+ * Dry Run with the setting Only in Manual Executions. If n8n doesn't tell how the execution began, a write fails.
  * @returns undefined to send for real
  */
 async function ofManual(context: ApiContext): Promise<Omit<DryRun, 'made'> | undefined> {
 	if (isHook(context)) {
+		// Publishing and unpublishing have other modes, also ones that aren't in `published`.
 		if (context.getMode?.() !== 'manual') return undefined;
 		const reason = `${MANUAL}, and listening in the editor is one, so this isn't sent: {route}. Publish the workflow, or set Dry Run to Off`;
 		return { isManual: true, reason };
@@ -256,6 +260,7 @@ async function ofManual(context: ApiContext): Promise<Omit<DryRun, 'made'> | und
 /** Key in n8n's data of an execution, which its nodes share. */
 const keptIn = ({ credential }: ApiDefinition) => `${credential.type}DryRun`;
 
+/** Records that this execution has made. They're in n8n's data of the execution. Hooks, polls and pickers have no such data. */
 function madeIn(context: ApiContext, api: ApiDefinition): DryRecords {
 	if (!('getContext' in context)) return noRecords();
 	const kept = context.getContext('flow') as Record<string, DryRecords | undefined>;
@@ -276,6 +281,7 @@ export async function dryRunOf(
 		return manual && { ...manual, made: madeIn(context, api) };
 	}
 	const made = madeIn(context, api);
+	// Only executions and sub-nodes have this signal.
 	if ('getExecutionCancelSignal' in context) return { isManual: false, made };
 	// A trigger would take a simulated response for a registration.
 	const reason = "is on in the credential, so this isn't sent: {route}. Turn it off to publish";

@@ -9,7 +9,7 @@ import { isRecord } from '../../base/data';
 const PREFIX = 'dryrun_';
 
 /** Tells the IDs of this process from those of others. */
-const mark = randomBytes(3).toString('hex');
+const processTag = randomBytes(3).toString('hex');
 
 /** Max length of a value's JSON that is kept. */
 const MAX_VALUE = 200;
@@ -17,12 +17,14 @@ const MAX_VALUE = 200;
 /** Max records of an execution, and of this process. n8n stores those of an execution with its data. */
 const MOST = 10_000;
 
-/** Names of fields that aren't kept, such as those of a JSON field that the node doesn't know. */
+/** Names of fields that aren't kept. The node knows the secrets of its own fields, but not those within a JSON field. */
 const SECRET = /key|secret|token|password|credential|pem|certificate/i;
 
 /** Records that an execution has made. */
 export interface DryRecords {
+	/** Number of new records, also of those above the max, which aren't kept. */
 	count: number;
+	/** Kept fields of each record, by its ID. */
 	records: Record<string, IDataObject>;
 	/** IDs by what a record is looked up with. */
 	ids: Record<string, string>;
@@ -30,7 +32,7 @@ export interface DryRecords {
 
 export const noRecords = (): DryRecords => ({ count: 0, records: {}, ids: {} });
 
-/** Of all executions in this process. The oldest are dropped. */
+/** The newest records of all executions in this process, and the IDs of these records. */
 const recent = { records: new Map<string, IDataObject>(), ids: new Map<string, string>() };
 
 /** Adds a record or an ID of any execution, and drops the oldest one if there are too many. */
@@ -47,17 +49,17 @@ export function hasDryId(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && Object.values(value).some(hasDryId);
 }
 
-/** True if a request has the ID of a record from a dry run, which the API doesn't know. */
+/** True if a request has the ID of a record from a dry run, which the API doesn't know. A body may have one in a longer text. */
 export function isAboutDryRecord({ path, query, body }: ApiRequest): boolean {
 	if (path.includes(PREFIX)) return true;
-	// Most requests have none at all.
+	// Saves the way through all values: most requests have no such ID at all.
 	if (!(query ?? body) || !JSON.stringify([query, body]).includes(PREFIX)) return false;
 	return hasDryId(query) || hasDryId(body);
 }
 
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** The short fields of a record. Of objects only those that are named, such as an address. */
+/** The fields of a record that are kept: short and not secret, plain or a list. Objects only if `parts` names them. */
 function shortFields(record: IDataObject, parts: string[]): IDataObject {
 	const kept = Object.entries(record).filter(([name, value]) => {
 		const isList = Array.isArray(value) && value.every(isPlain);
@@ -68,14 +70,14 @@ function shortFields(record: IDataObject, parts: string[]): IDataObject {
 	return Object.fromEntries(kept);
 }
 
-let count = 0;
+let idCount = 0;
 
-export const newDryId = (): string => `${PREFIX}${mark}${(++count).toString(36)}`;
+export const newDryId = (): string => `${PREFIX}${processTag}${(++idCount).toString(36)}`;
 
 /**
- * Keeps the short fields of a record, in place of those that it has.
+ * Keeps the short fields of a record, beside those kept before, for this execution and for others of this process.
  * @param parts names of objects that are kept, too
- * @param keys what it's looked up with
+ * @param keys each of them leads to the record (`idBy`)
  */
 export function remember(
 	made: DryRecords,
@@ -86,19 +88,27 @@ export function remember(
 	const merged = { ...recordIn(made, id), ...shortFields(record, parts) };
 	addRecent(recent.records, id, merged);
 	for (const key of keys) addRecent(recent.ids, key, id);
-	if (!Object.hasOwn(made.records, id) && ++made.count > MOST) return;
+	const isNew = !Object.hasOwn(made.records, id);
+	if (isNew) made.count++;
+	if (isNew && made.count > MOST) return;
 	made.records[id] = merged;
 	for (const key of keys) made.ids[key] = id;
 }
 
-/** The record with an ID. Empty for any other ID. */
+/** Kept fields of the record with an ID, by this or another execution of the process. Empty if there are none. */
 export function recordIn(made: DryRecords, id: string): IDataObject {
 	return (Object.hasOwn(made.records, id) ? made.records[id] : recent.records.get(id)) ?? {};
 }
 
-/** The ID of the record that has one of these keys. Other executions in this process count if it's an ID of a dry run. */
-export function idBy(made: DryRecords, keys: string[], isDry: boolean): string | undefined {
+/**
+ * The ID of the record that has one of these keys.
+ * @param isByDryId the keys have an ID from a dry run. Then records of other executions in this process count, too. With any
+ *   other key, such as an email, the record may be a real one, which the API finds.
+ */
+export function idBy(made: DryRecords, keys: string[], isByDryId: boolean): string | undefined {
 	const own = keys.find((key) => Object.hasOwn(made.ids, key));
 	if (own !== undefined) return made.ids[own];
-	return isDry ? keys.map((key) => recent.ids.get(key)).find((id) => id !== undefined) : undefined;
+	return isByDryId
+		? keys.map((key) => recent.ids.get(key)).find((id) => id !== undefined)
+		: undefined;
 }

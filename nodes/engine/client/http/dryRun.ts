@@ -20,10 +20,13 @@ import { received } from './exchange';
 import type { ApiResponse } from './outcome';
 import { NO_SECRETS, type Secrets } from './redact';
 
-/** True for a map in a sample, which may have any keys. */
+/** True for an empty object in a sample. It stands for a map, which may have any keys. */
 const isMap = (sample: unknown) => isRecord(sample) && Object.keys(sample).length === 0;
 
-/** The record in a body, which may be wrapped in a key. A map isn't: its key is that of a member in the response, too. */
+/**
+ * The record in a body. An object that is the only member is the record itself, in a wrapper. But a map that is the only
+ * member is a field of the record: the sample of the response shows it under the same name.
+ */
 function recordSent({ endpoint, body = {} }: ApiRequest): IDataObject {
 	const [[name, value] = [], ...others] = Object.entries(body);
 	const isWrapped = isRecord(value) && others.length === 0;
@@ -31,99 +34,104 @@ function recordSent({ endpoint, body = {} }: ApiRequest): IDataObject {
 	return isWrapped && !isMap(sample[String(name)]) ? value : body;
 }
 
-/** The route whose response a simulated one looks like. */
+/** The route of the sample. For a lookup by a value it's the one that reads such a record by its ID. */
 const likeRoute = ({ route, api }: Endpoint): Route => api.dryRun.lookups[route]?.like ?? route;
 
-/** Values by which a record is looked up, whatever the API calls them. */
+/** Keys by which a record is found again: its noun with each of its values, whatever the API calls the value here. */
 const keysIn = ({ api }: Endpoint, noun: string, values: IDataObject): string[] =>
 	api.dryRun.keys.flatMap((name) =>
 		values[name] === undefined ? [] : `${noun} ${String(values[name])}`,
 	);
 
-/** The values by which a request looks a record up, if it does. */
+/** The keys by which a request looks a record up, if it does. `isByDryId`: one of the values is an ID from a dry run. */
 function lookupOf({
 	endpoint,
 	ids,
 	query,
-}: ApiRequest): { keys: string[]; isDry: boolean } | undefined {
+}: ApiRequest): { keys: string[]; isByDryId: boolean } | undefined {
 	const lookup = endpoint.api.dryRun.lookups[endpoint.route];
 	if (!lookup) return undefined;
 	const values = { ...ids, ...query };
-	return { keys: keysIn(endpoint, lookup.noun, values), isDry: hasDryId(values) };
+	return { keys: keysIn(endpoint, lookup.noun, values), isByDryId: hasDryId(values) };
 }
 
 /** The ID of the record that a request looks up, if a dry run has made it. */
-function lookedUp(made: DryRecords, request: ApiRequest): string | undefined {
+function foundId(made: DryRecords, request: ApiRequest): string | undefined {
 	const lookup = lookupOf(request);
-	return lookup && idBy(made, lookup.keys, lookup.isDry);
+	return lookup && idBy(made, lookup.keys, lookup.isByDryId);
 }
 
 /** Placeholder for unknown texts, also in the samples. */
 const UNKNOWN = 'dry run';
 
-/** True if a request must not leave n8n in a dry run: a write, or one for a record from a dry run. */
+/** True if a request must not leave n8n in a dry run: it changes something, or is about a record that only a dry run made. */
 export const isHeld = (request: ApiRequest): boolean =>
 	!request.endpoint.leavesInDryRun || isAboutDryRecord(request);
 
 /** Makes `userId` and `user_id` the same name. */
-const plain = (name: string) => name.replace(/_/g, '').toLowerCase();
+const plainName = (name: string) => name.replace(/_/g, '').toLowerCase();
 
 const byPlainName = (record: IDataObject) =>
-	Object.fromEntries(Object.entries(record).map(([name, value]) => [plain(name), value]));
+	Object.fromEntries(Object.entries(record).map(([name, value]) => [plainName(name), value]));
 
 /** Leaves out what isn't known of an inner record: a made-up country would be refused by the next form. */
 const onlyKnown = (record: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(record).filter(([, value]) => value !== UNKNOWN));
 
 /**
- * Fills a sample with the values of the same type.
+ * Fills a sample response with given values. A field without one, or with one of another type, stays as in the sample.
  * @param values by plain name
  * @param parts names of objects whose unknown fields are left out
  */
 function filled(sample: IDataObject, values: IDataObject, parts: string[]): IDataObject {
 	return Object.fromEntries(
 		Object.entries(sample).map(([name, value]) => {
-			const given = values[plain(name)];
-			// The number in a text, such as a total.
+			const given = values[plainName(name)];
+			// A number may be given as text, such as a total.
 			const own = typeof value === 'number' ? (numberOf(given) ?? given) : given;
 			if (isRecord(value)) {
 				if (isRecord(own))
 					return [name, isMap(value) ? own : onlyKnown(filled(value, byPlainName(own), parts))];
+				// A wrapper around the record is filled like the record. A part, such as an address, has fields of its own.
 				return [name, parts.includes(name) ? onlyKnown(value) : filled(value, values, parts)];
 			}
-			const fits = value === null || (own !== null && typeof own === typeof value);
-			if (own === undefined || !fits) return [name, value];
-			return [name, Array.isArray(own) === Array.isArray(value ?? own) ? own : value];
+			if (own === undefined) return [name, value];
+			// Null in a sample may be anything.
+			if (value === null) return [name, own];
+			const isSameType = typeof own === typeof value && Array.isArray(own) === Array.isArray(value);
+			return [name, isSameType ? own : value];
 		}),
 	);
 }
 
 /**
- * @param known the record that the request is about, as far as it's known
- * @param own its ID
+ * The response of a record: the sample of the route, filled with what is known.
+ * @param sent fields of the record in the request
+ * @param known other fields of it
  */
 function recordResponse(
 	request: ApiRequest,
 	sent: IDataObject,
 	known: IDataObject,
-	own: string,
+	id: string,
 ): IDataObject {
 	const { endpoint } = request;
 	const rules = endpoint.api.dryRun;
 	const places = pathNames(request);
 	const sample = rules.samples[likeRoute(endpoint)];
-	if (!sample) return { ...places, ...sent, id: own };
+	// Without a sample, nothing tells which of the other fields the API returns.
+	if (!sample) return { ...places, ...sent, id };
 	const values = { ...known, ...places, ...sent };
-	const response = filled(sample, byPlainName({ ...values, id: own }), rules.parts);
+	const response = filled(sample, byPlainName({ ...values, id }), rules.parts);
 	// Other names of its ID, such as `file_id`.
 	for (const [name, value] of Object.entries(response)) {
 		const isOwn = /_?id$/i.test(name) && !rules.isOfOther(name, endpoint.route);
-		if (isOwn && value === UNKNOWN) response[name] = own;
+		if (isOwn && value === UNKNOWN) response[name] = id;
 	}
 	return response;
 }
 
-/** @throws Error because the API has no such record */
+/** Ends a request with an ID from a dry run while everything is sent. */
 function refuseDryId(): never {
 	throw new Error(
 		'This ID was made in a dry run, so the API has no such record. Run the nodes before it without Dry Run.',
@@ -142,11 +150,12 @@ export function dryRecord(
 	if (!hasDryId(id)) return undefined;
 	if (dryRun === undefined) refuseDryId();
 	const { samples, parts } = endpoint.api.dryRun;
+	// The path of a list is also that of the endpoint that makes its records, whose sample looks like a row.
 	const sample = samples[`POST ${endpoint.template.path}`] ?? {};
 	return filled(sample, byPlainName({ ...recordIn(dryRun.made, id), id }), parts);
 }
 
-/** The response to a deletion, with a placeholder for unknown texts. */
+/** The response to a deletion. Its nulls are texts that only the API knows, so they become placeholders. */
 function deletionResponse(response: IDataObject): IDataObject {
 	const entries = Object.entries(response).map(([name, value]) => [name, value ?? UNKNOWN]);
 	return Object.fromEntries(entries) as IDataObject;
@@ -155,12 +164,16 @@ function deletionResponse(response: IDataObject): IDataObject {
 /** Number of rows if a write returns a list, such as backup codes. */
 const ROWS = 10;
 
+/** A PDF without pages. */
 const FILE = '%PDF-1.4\n% dry run\n';
 
-/** True for an endpoint of the record itself, not of something that belongs to it. */
+/** True for an endpoint of the record itself: its path ends with the ID. Else it's about something that belongs to the record. */
 const isOfRecord = ({ template }: Endpoint) => !('fixed' in template.segments.at(-1)!);
 
-/** The response of one record. What a write makes or changes is remembered. */
+/**
+ * The response of one record. What a write makes is remembered, and so is what it changes of a record from a dry run, so that
+ * later requests find it. A real record isn't: the API is asked for it.
+ */
 function oneResponse(
 	request: ApiRequest,
 	secrets: Secrets,
@@ -171,17 +184,21 @@ function oneResponse(
 	const { makers, parts, derived } = endpoint.api.dryRun;
 	const sent = recordOf(secrets.without(recordSent(request)));
 	const isNew = endpoint.makesRecord;
-	const own = isNew ? newDryId() : (lookedUp(made, request) ?? lastId(request));
-	const about = recordIn(made, isNew ? lastId(request) : own);
+	const id = isNew ? newDryId() : (foundId(made, request) ?? lastId(request));
+	// For a new record, the one in its path.
+	const about = recordIn(made, isNew ? lastId(request) : id);
 	const follows = derived({ ...about, ...sent }, amount);
+	// A new record keeps the IDs in its path, for later reads of it.
 	const known = { ...(isNew ? request.ids : about), ...follows };
-	if (isNew || (hasDryId(own) && !endpoint.onlyReads)) {
+	if (isNew || (hasDryId(id) && !endpoint.onlyReads)) {
 		const noun = makers[endpoint.route];
-		const keys = noun === undefined ? [] : [...keysIn(endpoint, noun, sent), `${noun} ${own}`];
+		const keys = noun === undefined ? [] : [...keysIn(endpoint, noun, sent), `${noun} ${id}`];
+		// What is sent for something that belongs to the record isn't a field of the record.
 		const changes = isNew || isOfRecord(endpoint) ? { ...known, ...sent } : known;
-		remember(made, own, changes, { parts, keys });
+		remember(made, id, changes, { parts, keys });
 	}
-	return recordResponse(request, sent, isNew ? follows : known, own);
+	// `recordResponse` adds the IDs in the path, by their names in a response.
+	return recordResponse(request, sent, isNew ? follows : known, id);
 }
 
 /**
@@ -205,6 +222,7 @@ export function dryRunResponse(
 			return { [shape.items]: {} };
 		default: {
 			const items = shape.items ?? (shape.kind === 'list' ? shape.api.lists.items : '');
+			// A list is only simulated if it's about a record from a dry run. It's empty.
 			const rows = shape.leavesInDryRun ? [] : Array.from({ length: ROWS }, newDryId);
 			if (items === '') return rows;
 			const response: IDataObject = {};
@@ -242,16 +260,17 @@ export function simulatedResponse(
 ): ApiResponse | undefined {
 	const { endpoint } = request;
 	if (dryRun === undefined) {
-		if (!isAboutDryRecord(request)) return undefined;
-		refuseDryId();
+		if (isAboutDryRecord(request)) refuseDryId();
+		return undefined;
 	}
 	const { made } = dryRun;
-	const isFound = lookedUp(made, request) !== undefined;
+	// A lookup by an email, say, isn't held. But if a dry run made the record, the API doesn't have it.
+	const isFound = foundId(made, request) !== undefined;
 	if (!isHeld(request) && !isFound) return undefined;
 	checkSimulated(request, dryRun);
 	const unsent = { endpoint, attempts: 0, doubtfulAttempts: 0, waited: 0, inDoubt: false };
-	// Only a dry run makes a record that is looked up by the ID of one.
-	const isAbsent = lookupOf(request)?.isDry === true && !isFound;
+	// An ID from a dry run leads only to what a dry run made. Nothing was found, so there's no such record.
+	const isAbsent = lookupOf(request)?.isByDryId === true && !isFound;
 	const body = isAbsent ? {} : dryRunResponse(request, secrets, made, amount);
 	return { ...received(endpoint, isAbsent ? 404 : 200, {}, body), ...unsent };
 }

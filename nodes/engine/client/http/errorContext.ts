@@ -44,10 +44,10 @@ export interface ErrorContext {
 	secrets: Secrets;
 }
 
-// Errors are stored with their node, and its parameters can hold secrets that the user typed.
+/** A node for errors. n8n stores it with them, and its parameters can hold secrets that the user typed. */
 export const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });
 
-/** `order A-1043, row 4 (item 3)`, if there are several. */
+/** The item, such as `order A-1043, row 4 (item 3)`. Undefined if the error is about no item, or there's only one. */
 export function itemText({
 	itemIndex,
 	items = 1,
@@ -58,7 +58,7 @@ export function itemText({
 	return itemName(itemIndex, item?.(), secrets.texts);
 }
 
-/** The operation and its endpoint, without any value of the user. Empty for an error of no operation. */
+/** The operation, its endpoint and the item, for the description. Empty for an error of no operation. */
 export function operationText(context: ErrorContext, endpoint = context.endpoint): string {
 	const operation = context.action && `${context.action} (${endpoint?.route})`;
 	return operation ? `Operation: ${[operation, itemText(context)].filter(Boolean).join(', ')}` : '';

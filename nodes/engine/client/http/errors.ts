@@ -31,7 +31,7 @@ export function isTimed(error: unknown): boolean {
 	return failure?.cause === 'rate-limited' || failure?.cause === 'temporarily-unavailable';
 }
 
-/** Undefined if the cause isn't sure. */
+/** The cause of a failed request. Undefined if it isn't sure. */
 function causeOf(outcome: Outcome): Cause | undefined {
 	const { retry, isThrottled, pause: retryAfterMs } = verdictOf(outcome);
 	if (isThrottled || outcome.failure === NOT_SENT) return { cause: 'rate-limited', retryAfterMs };
@@ -64,8 +64,8 @@ function failureText(outcome: Outcome & Failed, { hasFixedBudget, secrets }: Err
 	if (failure === NOT_SENT) {
 		if (pause === undefined)
 			return "The API's rate limit was reached, so this request wasn't sent.";
-		const than = hasFixedBudget ? '' : ', longer than Retry Time';
-		return `The API asks for a pause of ${pause / 1000} s${than}, so this request wasn't sent.`;
+		const longer = hasFixedBudget ? '' : ', longer than Retry Time';
+		return `The API asks for a pause of ${pause / 1000} s${longer}, so this request wasn't sent.`;
 	}
 	if (failure === 'ETIMEDOUT') return `The API didn't respond in time${after}.`;
 	if (failure === 'ENOTFOUND') return "The host in Base URL wasn't found.";
@@ -96,7 +96,10 @@ function whatHappened(outcome: Outcome, context: ErrorContext): string {
 	return rejectionText(outcome, context.secrets);
 }
 
-/** A note for the error of a write whose earlier attempt may have been applied. */
+/**
+ * A note for the error of a write that the API refused, if an earlier attempt may have been applied: that can be why it was
+ * refused. After a 5xx, or without a response, the last attempt wasn't refused.
+ */
 function earlierAttempt(outcome: Outcome, { lostResponse }: ErrorContext): string {
 	if (outcome.failure !== undefined || outcome.says === 'success') return '';
 	const { endpoint, doubtfulAttempts, status } = outcome;
@@ -104,6 +107,7 @@ function earlierAttempt(outcome: Outcome, { lostResponse }: ErrorContext): strin
 	return 'An earlier attempt failed. It may have gone through.';
 }
 
+/** Facts that the message leaves out: a code, a status or the number of attempts. */
 function detailOf(outcome: Outcome): string {
 	if (outcome.failure === NOT_SENT) return '';
 	if (outcome.failure !== undefined) return `Code ${outcome.failure}.`;
@@ -111,7 +115,7 @@ function detailOf(outcome: Outcome): string {
 	return outcome.attempts > 1 ? `${outcome.attempts} attempts.` : '';
 }
 
-/** The next step in the message of an error, for readers who know other words. */
+/** The next step in the message of an error. A tool puts one in the words of its model in its place. */
 export const advised = new WeakMap<Error, string>();
 
 /**
@@ -130,10 +134,10 @@ export function requestError(
 	const earlier = earlierAttempt(outcome, context);
 	const next = [advice, earlier, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
 	// The doubt about a write belongs in the message, because the description isn't shown everywhere.
-	const isApart = described && !inDoubt;
-	const message = isApart ? what : `${sentence(what)} ${next}`.trim();
+	const isInDescription = described && !inDoubt;
+	const message = isInDescription ? what : `${sentence(what)} ${next}`.trim();
 	const httpCode = outcome.failure === undefined ? String(outcome.status) : undefined;
-	const details = [isApart ? next : '', detailOf(outcome)].filter(Boolean).join(' ');
+	const details = [isInDescription ? next : '', detailOf(outcome)].filter(Boolean).join(' ');
 	// n8n's editor shows it as HTML.
 	const description = [details, operationText(context, endpoint)].filter(Boolean).join('<br>\n');
 	const options = { message, description, httpCode, itemIndex, functionality };
@@ -147,20 +151,21 @@ export function requestError(
 /** Max characters of an expression that an error shows. */
 const MAX_EXPRESSION = 100;
 
-/** Expressions of a parameter by name, at any depth. */
+/** Expressions of the parameters with a name, at any depth, without their `=`. */
 function expressionsOf(name: string, values: unknown): string[] {
 	if (typeof values !== 'object' || values === null) return [];
 	return Object.entries(values).flatMap(([key, value]: [string, unknown]) => {
 		const inner = unwrapped(value);
-		const isIt = key === name && typeof inner === 'string' && inner.startsWith('=');
-		return isIt ? [inner.slice(1)] : expressionsOf(name, value);
+		const isExpression = key === name && typeof inner === 'string' && inner.startsWith('=');
+		return isExpression ? [inner.slice(1)] : expressionsOf(name, value);
 	});
 }
 
+/** The value in a resource locator. Any other value as it is. */
 const unwrapped = (value: unknown): unknown =>
 	isRecord(value) && value.__rl === true ? value.value : value;
 
-/** Says which expression gave no value, unless the rows of a form have several. */
+/** Says which expression gave no value. Empty if that isn't clear, since rows of the form have several, or if it's long. */
 function emptyText({ empty }: FieldFault, { parameters }: INode): string {
 	const [expression, other] = empty === undefined ? [] : expressionsOf(empty, parameters);
 	const isTold =
@@ -200,10 +205,11 @@ export function nodeError(
 	return new NodeOperationError(withoutParameters(node), secrets.hide(message || 'Unknown error'), {
 		itemIndex,
 		functionality,
-		description: description ?? undefined,
+		description: description ? secrets.hide(description) : undefined,
 	});
 }
 
+/** Awaits work in a hook, a poll or the editor. Whatever it throws becomes an error of the node. */
 export async function withNodeErrors<T>(node: INode, work: Promise<T>): Promise<T> {
 	return await work.catch((error: unknown) => {
 		throw nodeError(error, { node, secrets: NO_SECRETS });

@@ -23,7 +23,10 @@ export function failureOf(error: unknown): Failed {
 	return { failure: code || 'UNKNOWN', detail };
 }
 
-/** @param signal aborts the request */
+/**
+ * Sends a request once. Returns a response with any status, or the failure.
+ * @param signal aborts the request
+ */
 export async function exchange(
 	nodeContext: ApiContext,
 	{ url, allowedDomains, credential, api }: Connection,
@@ -53,7 +56,7 @@ export async function exchange(
 	if (request.body) options.body = request.body;
 	if (endpoint.kind === 'binary') options.encoding = 'arraybuffer';
 	else options.json = true;
-	// Only the text itself tells JSON from another text.
+	// If the reference doesn't show the response, only its text tells if it's JSON (`parsed`).
 	if (endpoint.isUntyped) options.encoding = 'text';
 	return await nodeContext.helpers.httpRequestWithAuthentication
 		.call(context, api.credential.type, options, { credentialsDecrypted: credential })
@@ -66,8 +69,8 @@ export async function exchange(
 export const NO_REASON = 'The API gave no reason';
 
 /**
- * Reads bytes as JSON or as text: an error in response to a request for a file arrives as bytes. And the text of a response
- * that the reference doesn't show, in which JSON that is a text or a number is data.
+ * Reads a body that n8n's helper hasn't parsed, as JSON or else as text: bytes, since an error arrives as bytes if a file was
+ * requested, and the text of a response that the reference doesn't show. Any other body stays as it is.
  */
 function parsed(body: unknown, { isUntyped }: Endpoint, status: number): unknown {
 	const isBytes = body instanceof Uint8Array || body instanceof ArrayBuffer;
@@ -75,6 +78,7 @@ function parsed(body: unknown, { isUntyped }: Endpoint, status: number): unknown
 	const text = isBytes ? new TextDecoder().decode(body) : body;
 	try {
 		const value: unknown = JSON.parse(text);
+		// A bare text, number or `true` is all that such a response returns. `false` means that nothing was done.
 		const isData = typeof value !== 'object' && value !== false;
 		return isData && isUntyped && status < 300 ? { response: value } : value;
 	} catch {
@@ -126,7 +130,7 @@ function ownIds(record: unknown): Array<[string, string]> {
 	return ids;
 }
 
-/** Returns the IDs in a body and in the objects right below it, as pairs of name and ID. */
+/** Returns the IDs in a body and in the objects right below it, as pairs of name and ID. A record may be in a wrapper. */
 export function idsIn(body: unknown): Array<[string, string]> {
 	return [body, ...Object.values(recordOf(body)).filter(isRecord)].flatMap(ownIds);
 }
@@ -179,6 +183,7 @@ export function received(
 	const isSuccess = status >= 200 && status <= 299 && message === undefined;
 	const says = isSuccess ? 'success' : kindOf(endpoint, status, body, message);
 	const isPartlyDone = status < 300 && message !== undefined && errors.isUnclear(endpoint, body);
+	// A 429 with Retry-After is a limit that ends soon.
 	const mayRenew = status !== 429 || headers['retry-after'] !== undefined;
 	const isUsedUp = !mayRenew && errors.isUsedUp?.(message ?? '') === true;
 	// The bytes of a file stay as they are.
@@ -192,6 +197,7 @@ export function received(
  */
 export function isPerhapsAbsent({ status, message = '' }: Received): boolean {
 	if (status >= 500 || status === 401 || status === 429) return false;
+	// Such a message may also be about the key or its scope.
 	const isSaid = /not found|does(n't| not) exist|invalid id/i.test(message);
 	return isSaid && !/scope|key|token|permission/i.test(message);
 }

@@ -23,25 +23,26 @@ export const afterAttempts = ({ attempts }: Outcome) =>
 export const isFailureOfN8n = ({ failure, detail }: Failed) =>
 	failure === 'UNKNOWN' && detail !== '';
 
+/** Advice to run it again, where the endpoint says that this is safe. */
 function tryAgain({ inDoubt, endpoint }: Outcome, otherwise: string): string {
 	const { again } = endpoint;
 	return again && !inDoubt ? `Running it again is safe: ${again}.` : otherwise;
 }
 
-/** Words in lower case with single blanks, also around them. */
+/** Words in lower case with single blanks, also around them. So `includes` only finds whole words. */
 const wordsOf = (text: string) =>
 	` ${text
 		.toLowerCase()
 		.replace(/[^\p{L}\p{N}]+/gu, ' ')
 		.trim()} `;
 
-/** Words of a message for a field: its label, or its name in the request. */
+/** Names by which a message may call a field: by its label, without an ID at its end, or by its name in the request. */
 const callings = ({ field, name }: SentField): string[] =>
 	[field.replace(/(?:(?: Names? or)? IDs?|_ids?)$/, ''), name].map(wordsOf);
 
 /**
- * Returns the sent fields that an API message names, such as name or amount, in the order of the message. A
- * user group isn't a user.
+ * Returns the sent fields that an API message names, such as name or amount, in the order of the message. If it says
+ * "user group", it names that field, and not the user.
  */
 function fieldsIn(message: string, fields: SentField[]): string[] {
 	const said = wordsOf(message);
@@ -66,7 +67,7 @@ const checkNamed = (fields: string[]) =>
 function checkIds(response: ApiResponse, { sent, secrets, lookupKeys }: ErrorContext): string {
 	const { endpoint, message = '' } = response;
 	const ids = (response.lookupKeys ?? lookupKeys)?.() ?? [];
-	// What isn't found comes first, such as the order of a user.
+	// The first field in a message is what wasn't found, such as in "order of this user not found".
 	const named = fieldsIn(message, sent?.() ?? []).slice(0, 1);
 	if (named.length > 0 && ids.every(({ field }) => !named.includes(field)))
 		return checkNamed(named);
@@ -83,6 +84,7 @@ function checkIds(response: ApiResponse, { sent, secrets, lookupKeys }: ErrorCon
 function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: ErrorContext): string {
 	const fields = sent?.() ?? [];
 	const isOfApi = !isPage(body) && message !== '';
+	// If it isn't known what was sent, a message in JSON shows that it's of the API.
 	const isOfForm = sent ? fields.length > 0 : typeof body !== 'string';
 	if (!isOfApi || !isOfForm) return 'Check Base URL in the credential.';
 	const named = fieldsIn(message, fields);
@@ -94,6 +96,7 @@ function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: Err
 	return `Check the values of the fields.${all.length > 0 ? ` Sent: ${all.join(', ')}.` : ''}`;
 }
 
+/** True for the message of any endpoint for a missing record: a write may fail because of another record that it names. */
 const isAbsentMessage = (message: string, { routes, endpoint }: ApiDefinition) =>
 	message !== '' && routes.some((route) => endpoint(route).absent === message);
 
@@ -103,6 +106,7 @@ interface AdviceRule {
 	says: (response: ApiResponse, context: ErrorContext) => string;
 }
 
+/** Applies to responses with one of these statuses. */
 const status =
 	(...codes: number[]) =>
 	(response: ApiResponse) =>
@@ -113,6 +117,7 @@ function afterWrongKey({ message = '', endpoint }: ApiResponse): string {
 	if (message === '' || message === api.errors.wrongKey) {
 		return "Check the API key in the credential. It's wrong or was revoked.";
 	}
+	// Any other 401 may be about the scope, or a code that was sent.
 	return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
 }
 
@@ -144,6 +149,7 @@ const isAboutKey = (message: string) =>
 const isTaken = ({ endpoint: { taken }, sent = {} }: ApiResponse) =>
 	[sent, ...Object.values(sent)].some((each) => taken?.by.some((name) => name in recordOf(each)));
 
+/** The next step that the reference documents for this message. */
 const documented = ({ endpoint, message = '' }: ApiResponse) =>
 	endpoint.api.errors.stepFor?.(message);
 
@@ -171,6 +177,7 @@ const adviceRules: AdviceRule[] = [
 	},
 	{ applies: status(401), says: afterWrongKey },
 	{
+		// A 403 about the key isn't about what the API may refuse here.
 		applies: ({ endpoint, says, status: code, message = '' }) =>
 			endpoint.refusedFor !== undefined &&
 			(says === 'rejected' || (code === 403 && !isAboutKey(message))),
@@ -217,7 +224,7 @@ function afterFailure(outcome: Outcome & Failed, { hasFixedBudget }: ErrorContex
 	return tryAgain(outcome, isFailureOfN8n(outcome) ? '' : otherwise);
 }
 
-/** For anything but a readable success. */
+/** For anything but a readable success. Empty if nothing helps, or in doubt, where `requestError` adds what to do. */
 export function nextStep(outcome: Outcome, context: ErrorContext): string {
 	if (outcome.failure !== undefined) return afterFailure(outcome, context);
 	if (outcome.says !== 'success') return afterResponse(outcome, context);

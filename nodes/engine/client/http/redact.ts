@@ -1,10 +1,10 @@
 // Removes secrets from texts that users see, such as an API message that repeats the key.
 import { isRecord } from '../../base/data';
 
-/** Shorter secrets aren't hidden within a text. */
+/** Shorter secrets aren't hidden within a text, since they'd be found in ordinary words. */
 const SHORTEST = 4;
 
-/** Max length of what is looked for as one, since its pattern is many times as long. */
+/** Length of the pieces of a long secret. A pattern is many times as long as its piece. */
 const PIECE = 100;
 
 /**
@@ -14,12 +14,14 @@ const PIECE = 100;
 function secretParts(secret: string): string[] {
 	const whole = [secret];
 	const lines = secret.split('\n');
+	// Not `-----BEGIN CERTIFICATE-----`, which is no secret.
 	const isContent = (line: string) => line.length > 16 && !line.startsWith('-----');
 	if (lines.length > 1) whole.push(...lines.filter(isContent));
 	if (/^https?:\/\//i.test(secret)) whole.push(secret.split('?').slice(1).join('?'));
 	const parts: string[] = [];
 	for (const each of whole) {
 		let start = 0;
+		// The last piece takes the rest, so that it isn't short.
 		for (; each.length - start >= 2 * PIECE; start += PIECE) {
 			parts.push(each.slice(start, start + PIECE));
 		}
@@ -59,6 +61,7 @@ function anyEncodingOf(character: string): string {
 	const units = character.split('').map((unit) => unit.charCodeAt(0));
 	const json = JSON.stringify(character).slice(1, -1);
 	const html = [`#0{0,6}${code}`, `#[xX]0{0,6}${hex(code, 1)}`, HTML_NAMES[character] ?? ''];
+	// `%25` is a `%` that was encoded again, and `amp;` a `&`.
 	const ways = [
 		escaped(character),
 		`${SLASHES}${escaped(json.replace(/^\\/, ''))}`,
@@ -70,29 +73,32 @@ function anyEncodingOf(character: string): string {
 	return `(?:${ways.join('|')})`;
 }
 
-/** Bytes of a secret in Base64, if `before` bytes come before it. Without those that share a character. */
+/** A secret in Base64, if `before` bytes come before it. Without the characters that have bits of its neighbors, too. */
 function inBase64(secret: string, before: number): string {
 	const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
 	const full = Math.floor((bytes.length * 8) / 6);
 	return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), full);
 }
 
+/** Forms of a secret in Base64, alone and within a text. */
 function base64Forms(secret: string): string[] {
 	// The header of a request holds all of the secret. Other texts may have anything before it.
 	const exact = [secret, `Bearer ${secret}`].map((text) =>
 		Buffer.from(text).toString('base64').replace(/=+$/, ''),
 	);
+	// Three ways, since Base64 takes three bytes at a time. Of a short secret too little is left.
 	const inner = secret.length < 2 * SHORTEST ? [] : [0, 1, 2].map((at) => inBase64(secret, at));
 	return [...exact, ...inner];
 }
 
-/** Texts that nobody may see. It's kept with what may show one, because its patterns are many times as long. */
+/** Texts that must not be shown. Made once and handed on, because its patterns are many times as long as the texts. */
 export class Secrets {
 	private readonly parts: string[];
 
 	/** Length of the shortest part. No encoding is shorter. */
 	private shortest = Infinity;
 
+	/** For values that are a secret as a whole, however short. */
 	private readonly all: Set<string>;
 
 	private patterns?: RegExp[];
@@ -105,6 +111,7 @@ export class Secrets {
 
 	/** Replaces each secret in a text with `***`, in any encoding. */
 	hide(text: string): string {
+		// Of a text that was cut, the beginning of a secret may be left, which is shorter than any part.
 		const isCut = text.includes('…');
 		if (text.length < this.shortest && !isCut) return text;
 		// Made for the first text that may hold one: few texts are as long as a key.
@@ -135,7 +142,7 @@ export class Secrets {
 		return shown + text.slice(start);
 	}
 
-	/** Replaces each secret in a value with `***`, at any depth. */
+	/** Replaces each secret in a value with `***`, at any depth. All fields and rows stay. */
 	hideIn(value: unknown): unknown {
 		if (Array.isArray(value)) return value.map((each) => this.hideIn(each));
 		if (isRecord(value)) {
@@ -146,8 +153,9 @@ export class Secrets {
 		return shown === undefined && value !== undefined ? '***' : shown;
 	}
 
-	/** Removes secrets from a value at any depth. Undefined if nothing is left. */
+	/** Removes secrets at any depth, and hides those in longer texts. Undefined for a secret, or an object of nothing else. */
 	without(value: unknown): unknown {
+		if (this.texts.length === 0) return value;
 		if (typeof value !== 'object' || value === null) {
 			if (value !== '' && this.all.has(String(value))) return undefined;
 			return typeof value === 'string' ? this.hide(value) : value;

@@ -20,7 +20,7 @@ export class Writes {
 	/** The last write. */
 	last?: ApiRequest;
 
-	/** Is called with each write before it leaves. Throws for one that must not. */
+	/** Is called with each write before it leaves or is held back. Throws for one that must not leave. */
 	guard?: (request: ApiRequest) => void;
 
 	/** Requests that Dry Run held back, reads too. */
@@ -62,9 +62,9 @@ export class Writes {
 		this.last = request;
 	}
 
-	/** An attempt ended. */
-	ended(isDone: boolean): void {
-		this.hasWritten ||= this.isInFlight && isDone;
+	/** An attempt ended, of a write if one `isInFlight`. `mayBeDone`: it went through, or may have. */
+	ended(mayBeDone: boolean): void {
+		this.hasWritten ||= this.isInFlight && mayBeDone;
 		this.isInFlight = false;
 	}
 
@@ -93,10 +93,11 @@ export interface RetryPolicy {
  */
 const ATTEMPTS_BESIDE_OTHERS = 5;
 
+/** Steps of the backoff, in milliseconds. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 16_000;
 
-/** Exponential backoff with jitter, in milliseconds: between half of the step and the whole step. */
+/** Exponential backoff with jitter, in milliseconds: from half of the step to all of it. */
 function backoff(attempt: number): number {
 	const step = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
 	return step * (0.5 + Math.random() / 2);
@@ -152,7 +153,8 @@ class Attempts {
 
 	begin(): void {
 		this.sentAt = performance.now();
-		if (this.counts.attempts++ > 0) this.counts.waited += this.sentAt - this.endedAt;
+		if (this.counts.attempts > 0) this.counts.waited += this.sentAt - this.endedAt;
+		this.counts.attempts++;
 	}
 
 	/** Counts an attempt that ended. */
@@ -162,7 +164,8 @@ class Attempts {
 		// One that the server or the network failed. A throttled one (`any`) or a final one (`none`) doesn't count.
 		if (verdict.retry !== 'repeatable') return;
 		if (verdict.inDoubt) this.counts.doubtfulAttempts++;
-		if (this.retryableFailures++ > 0) return;
+		this.retryableFailures++;
+		if (this.retryableFailures > 1) return;
 		this.firstFailureSentAt = this.sentAt;
 		this.firstFailureEndedAt = this.endedAt;
 	}
@@ -179,6 +182,7 @@ class Attempts {
 		const { attempts = Infinity } = this.line.retry;
 		const isLast = this.retryableFailures >= attempts;
 		if (!this.mayRepeat(result) || isLast) return undefined;
+		// A pause of 0 is none.
 		const wait = verdict.pause || backoff(this.retryableFailures);
 		if (this.retryableFailures < ATTEMPTS_BESIDE_OTHERS) {
 			return this.withinBudget(wait, this.firstFailureSentAt);
@@ -186,6 +190,7 @@ class Attempts {
 		return verdict.overload ? this.inOutage(wait) : undefined;
 	}
 
+	/** True if a second attempt does nothing twice, or the user accepts that it may after a lost connection. */
 	private mayRepeat(result: Result): boolean {
 		const { endpoint, retryBroken = false } = this.request;
 		return endpoint.isRepeatable || (retryBroken && isConnectionLost(result));
@@ -209,6 +214,7 @@ class Attempts {
 		return this.withinBudget(wait, client.clientRoute(route).failingSince);
 	}
 
+	/** The wait, or undefined if it ends after Retry Time. */
 	private withinBudget(wait: number, since: number): number | undefined {
 		return this.endedAt + wait - since > this.line.retry.budget ? undefined : wait;
 	}
@@ -275,9 +281,9 @@ export class Transport {
 		private readonly end: End,
 	) {
 		const { context } = line;
-		const own =
+		const ofExecution =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-		this.cancel = end.cancel ?? (own ? [own] : []);
+		this.cancel = end.cancel ?? (ofExecution ? [ofExecution] : []);
 	}
 
 	get locks(): Locks {
@@ -293,7 +299,7 @@ export class Transport {
 		try {
 			await untilAborted<void>(this.signals(signal), (end) => onAbort(timer, () => end()));
 		} catch (error) {
-			throw this.ended(error);
+			throw this.reasonToThrow(error);
 		}
 	}
 
@@ -305,7 +311,7 @@ export class Transport {
 		const { locks } = this;
 		const taken = locks.take(name, this.signals());
 		const release = await taken.catch((error: unknown) => {
-			throw this.ended(error);
+			throw this.reasonToThrow(error);
 		});
 		try {
 			return await task((moment) => locks.isFirstSince(name, moment));
@@ -334,9 +340,11 @@ export class Transport {
 				last = result;
 				if (wait > 0) await this.wait(wait, signal);
 			} catch (error) {
-				if (this.isCancelled || !(error instanceof PausedTooLong)) throw this.ended(error);
+				if (this.isCancelled || !(error instanceof PausedTooLong)) throw this.reasonToThrow(error);
 				const { milliseconds } = error;
+				// In whole seconds, as the error shows it.
 				const pause = milliseconds && Math.ceil(milliseconds / 1000) * 1000;
+				// If an attempt was made, the error is about its result.
 				return { ...(last ?? { failure: NOT_SENT, detail: '', pause }), ...counts };
 			}
 		}
@@ -349,6 +357,7 @@ export class Transport {
 	): Promise<Report<{ result: Result; verdict: Verdict }>> {
 		const isWrite = !request.endpoint.onlyReads;
 		attempts.begin();
+		// It stays true if a cancel ends the attempt: it isn't known then if the write went through.
 		if (isWrite) this.writes.isInFlight = true;
 		const result = await this.exchange(request);
 		const verdict = verdictOf(result);
@@ -381,8 +390,8 @@ export class Transport {
 		return this.cancel.some(({ aborted }) => aborted);
 	}
 
-	/** n8n's signal can have any reason. */
-	private ended(reason: unknown): unknown {
+	/** The error to throw when a signal ended a wait. After a cancel it's `Cancelled`, whatever reason n8n's signal has. */
+	private reasonToThrow(reason: unknown): unknown {
 		return this.isCancelled ? new Cancelled() : reason;
 	}
 
@@ -392,7 +401,7 @@ export class Transport {
 	 */
 	private async exchange(request: ApiRequest): Promise<Result> {
 		const { context, connection, retry, deadlines } = this.line;
-		// A second lock, because a write could move money: `Api` holds it back already.
+		// `Api` has held it back already. It's checked twice, because a write could move money.
 		if (connection.isDry && isHeld(request)) throw new Error('Dry Run: nothing is sent.');
 		const deadline = deadlines.begin();
 		const end = new AbortController();

@@ -99,27 +99,29 @@ export interface Verdict extends Required<Pick<Rule, 'retry' | 'inDoubt' | 'over
 	pause?: number;
 }
 
-/** Nothing is left to decide: it's the rule for any other response. */
+/** Same as by the rule for any other response. Most results are a success, so the rules aren't tried for it. */
 const SUCCESS: Verdict = { retry: 'none', inDoubt: false, overload: false, isThrottled: false };
 
+/** The verdict on a result, by the first rule that applies. */
 export function verdictOf(result: Result): Verdict {
 	if (result.failure === undefined && result.says === 'success') return SUCCESS;
 	const rule = rules.find(({ applies }) => applies(result)) as Rule;
 	const { retry, inDoubt = false, overload = false } = rule;
 	const pause = result.failure === undefined ? retryAfter(result.headers) : result.pause;
+	// Only the rule for 429 lets any request be retried.
 	return { retry, inDoubt, overload, isThrottled: retry === 'any', pause };
 }
 
 /**
- * True if the connection broke, or a gateway failed. The user can choose to retry requests then that cost
- * something but change nothing (`retryBroken`).
+ * True if there was no connection or no response in time, or a gateway failed. The user can choose to retry requests then
+ * that cost something but change nothing (`retryBroken`).
  */
 export function isConnectionLost(result: Result): boolean {
 	if (result.failure !== undefined) return verdictOf(result).retry === 'repeatable';
 	return result.status >= 502 && result.status <= 504;
 }
 
-/** Reads Retry-After, in seconds or as a date by the service's clock, as milliseconds. */
+/** Reads Retry-After, in seconds or as a date, as milliseconds. A date is compared with that of the response, if it has one. */
 function retryAfter(headers: Record<string, unknown>): number | undefined {
 	const header = headers['retry-after'];
 	if (typeof header !== 'string' || header.trim() === '') return undefined;

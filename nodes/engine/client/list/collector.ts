@@ -7,30 +7,34 @@ import { keepWhole } from './page';
 
 type Id = string | number;
 
-/** In one call, which takes half the time of a hash object. */
+/** Hash of a value. One call takes half the time of a hash object. */
 const hashOf = (value: unknown, encoding: 'hex' | 'base64url') =>
 	hash('sha256', JSON.stringify(value), encoding);
 
 /** Hash of a page, short because n8n stores it in bookmarks. */
 export const pageFingerprint = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
 
-/** Hash of a whole row, as a number of six bytes: lists may have 100,000 rows. */
+/** Hash of a whole row. A number of six bytes takes less memory than a text: lists may have 100,000 rows. */
 const rowHash = (row: unknown): number => parseInt(hashOf(row, 'hex').slice(0, 12), 16);
 
-/** Two pages have the same rows, but for fields that are the same in all rows of each page. */
+/**
+ * True if two pages have the same rows, but for fields with one value in all rows of a page, such as the time of the response.
+ */
 function differsInSharedOnly(page: unknown[], before: unknown[]): boolean {
 	if (page.length !== before.length || ![...page, ...before].every(isRecord)) return false;
 	const [rows, others] = [page as IDataObject[], before as IDataObject[]];
 	const texts = (all: IDataObject[], name: string) => all.map((row) => JSON.stringify(row[name]));
-	const names = Object.keys(rows[0]);
-	const own = new Set(
+	const names = [...new Set([...rows, ...others].flatMap((row) => Object.keys(row)))];
+	const equal = new Set(
 		names.filter((name) => texts(rows, name).join() === texts(others, name).join()),
 	);
 	const isShared = (name: string) =>
 		[rows, others].every((all) => new Set(texts(all, name)).size === 1);
 	const differ = (name: string) => new Set(texts(rows, name)).size > 1;
-	const isTold = own.size > 0 && (rows.length === 1 || [...own].some(differ));
-	return isTold && names.every((name) => own.has(name) || isShared(name));
+	// A field with one value in all rows proves nothing: other rows may have it, too, such as usages of the same amount. Of a
+	// single row any equal field counts.
+	const isProven = equal.size > 0 && (rows.length === 1 || [...equal].some(differ));
+	return isProven && names.every((name) => equal.has(name) || isShared(name));
 }
 
 /**
@@ -39,7 +43,7 @@ function differsInSharedOnly(page: unknown[], before: unknown[]): boolean {
  * are all kept, and counted: the row has changed, or the ID isn't one. Equal rows of one page are kept, too.
  *
  * Services that ignore `page` return one page again and again, with the time of the response in each row, or with a new row
- * at its start. So of a page that is an earlier one again (`isAgain`), only rows with a new ID are kept.
+ * at its start. So of a page that repeats an earlier one, only rows with a new ID are kept.
  */
 export class Collector {
 	readonly rows: unknown[] = [];
@@ -56,16 +60,17 @@ export class Collector {
 	/** Hashes of whole rows by position, if what is kept doesn't tell them apart. */
 	private readonly hashes: number[] = [];
 
+	/** Hashes of pages that an earlier reader read, and of pages with rows without an ID. */
 	private readonly fingerprints: Set<string>;
 
-	/** The page before. */
+	/** The page that was added last. */
 	private newest: unknown[] = [];
 
-	/** False if a page has different rows with the same ID: a reference may not say what identifies a row, so `key` is a guess. */
+	/** False once a page has had different rows with one ID: a reference may not say what identifies a row, so `key` is a guess. */
 	private hasIds = true;
 
 	/**
-	 * @param key field with the ID of a row. A text is its own ID.
+	 * @param key field with the ID of a row. A text or a number is its own ID.
 	 * @param fingerprints hashes of pages that an earlier reader read
 	 */
 	constructor(
@@ -76,42 +81,48 @@ export class Collector {
 		this.fingerprints = new Set(fingerprints);
 	}
 
-	/** Adds a page. Returns the number of its rows with a new ID or without one. None of a page that is an earlier one again. */
+	/**
+	 * Adds a page. Returns the number of its rows with a new ID or without one. 0 for a page that repeats an earlier one, even if
+	 * some of its rows are new: such a page shows that the list doesn't go on.
+	 */
 	add(page: unknown[]): number {
 		const ids = page.map((row) => this.idOf(row));
 		const lacksIds = ids.includes(undefined);
-		// IDs take less time, so a page is only hashed if they can't tell. No page has an empty hash.
+		// Comparing IDs takes less time, so a page is only hashed if they can't tell. No page has an empty hash.
 		const fingerprint = lacksIds || this.fingerprints.size > 0 ? pageFingerprint(page) : '';
-		const isSame = this.fingerprints.has(fingerprint);
-		const isAgain = isSame || this.isAgain(page, ids);
+		const hasKnownHash = this.fingerprints.has(fingerprint);
+		const isRepeated = hasKnownHash || this.repeatsEarlier(page, ids);
 		this.newest = page;
-		if (isAgain) {
-			// A reader that goes on from a bookmark doesn't know the IDs of a page that is the same.
+		if (isRepeated) {
 			const isNew = (id: Id | undefined) => id !== undefined && !this.positions.has(id);
-			const fresh = isSame ? [] : page.filter((_row, index) => isNew(ids[index]));
+			// With a known hash no row is new. It may be that of an earlier reader, whose IDs aren't in `positions`.
+			const fresh = hasKnownHash ? [] : page.filter((_row, index) => isNew(ids[index]));
 			this.duplicates += page.length - fresh.length;
 			if (fresh.length > 0) this.addRows(fresh);
 			return 0;
 		}
 		const added = this.addRows(page, ids);
+		// `addRows` may have found out that rows have no IDs.
 		if (lacksIds || !this.hasIds) this.fingerprints.add(fingerprint || pageFingerprint(page));
 		return added;
 	}
 
 	/**
-	 * All IDs came before. Or most of them did, and that of the first row of the page before, which is at the start of
-	 * a list, is among them: rows that move to the next page because of new ones come from the end of the page. Or the rows have no
-	 * IDs, and differ from the page before in what is the same in all of them, such as the time.
+	 * True if a page is taken for an earlier one that came again:
+	 * - all its IDs came before, or it's empty;
+	 * - or most of them did, among them that of the first row of the page before. Rows that new ones have moved to the next page
+	 *   come from the end of a page, so the first row isn't among these;
+	 * - or its rows have no IDs, and differ from the page before only in what all of them share, such as the time.
 	 */
-	private isAgain(page: unknown[], ids: Array<Id | undefined>): boolean {
-		const known = ids.filter((id) => this.positions.has(id)).length;
-		if (known === ids.length) return true;
+	private repeatsEarlier(page: unknown[], ids: Array<Id | undefined>): boolean {
+		const earlierIds = ids.filter((id) => this.positions.has(id)).length;
+		if (earlierIds === ids.length) return true;
 		const first = this.idOf(this.newest[0]);
-		if (first !== undefined) return ids.includes(first) && known > ids.length / 2;
-		return known === 0 && differsInSharedOnly(page, this.newest);
+		if (first !== undefined) return ids.includes(first) && earlierIds > ids.length / 2;
+		return earlierIds === 0 && differsInSharedOnly(page, this.newest);
 	}
 
-	/** Adds rows of one page. Returns how many of them have a new ID or none. */
+	/** Adds rows of one page, without duplicates of earlier pages. Returns how many have a new ID or none. */
 	private addRows(page: unknown[], ids = page.map((row) => this.idOf(row))): number {
 		const start = this.rows.length;
 		const kept = this.keep.rows(page);
@@ -128,10 +139,10 @@ export class Collector {
 		return isId && this.hasIds ? id : undefined;
 	}
 
-	/** Adds a row of the page that begins at `start`. Returns true if no earlier page had its ID. */
-	private addRow(ownId: Id | undefined, row: unknown, kept: unknown, start: number): boolean {
+	/** Adds a row of the page that begins at `start`, unless it's a duplicate. Returns true if no earlier page had its ID. */
+	private addRow(givenId: Id | undefined, row: unknown, kept: unknown, start: number): boolean {
 		// A row before it on the same page may have shown that there are no IDs.
-		const id = this.hasIds ? ownId : undefined;
+		const id = this.hasIds ? givenId : undefined;
 		const position = this.positions.get(id);
 		const isSame = position !== undefined && this.isSame(position, row, kept);
 		const wasEarlier = position !== undefined && position < start;
@@ -147,6 +158,7 @@ export class Collector {
 		return !wasEarlier;
 	}
 
+	/** True if the row at a position has the same content. `kept` is what is kept of the new row. */
 	private isSame(position: number, row: unknown, kept: unknown): boolean {
 		if (this.keep.cuts) return this.hashes[position] === rowHash(row);
 		return JSON.stringify(this.rows[position]) === JSON.stringify(kept);

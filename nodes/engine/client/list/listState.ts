@@ -18,14 +18,13 @@ const COMMON_SIZES = [10, 20, 25, 50, 100];
 
 /**
  * Max pages after those that a list announced at first. No API promises that its lists end: one may get longer all the
- * time, or ignore `page` and change its rows with each response. So reading ends by this alone.
+ * time, or ignore `page` and change its rows with each response. Only this ensures that reading ends.
  */
 const MAX_EXTRA_PAGES = 1000;
 
 /**
- * Reading stops after as many announced pages in a row with nothing new: rows that are added meanwhile may move
- * a whole page. A single page with nothing new is enough if it wasn't announced, or if the list isn't documented to
- * have pages.
+ * Reading stops after this many announced pages in a row with nothing new. One isn't enough: rows that are added meanwhile
+ * may move a whole page. It's enough if the page wasn't announced, or if the list isn't documented to have pages.
  */
 const MAX_STALE_PAGES = 3;
 
@@ -51,9 +50,10 @@ export class ListState {
 	/** Number of rows up to the last one that is wanted. */
 	readonly wantedEnd: number;
 
-	/** Rows to ask for, by `maxSize` of the rules. That of a shape only tells that the reference shows a size. */
+	/** Rows to ask for in a page. `maxSize` of a shape doesn't count: it only tells that the reference shows a size. */
 	readonly requestedSize: number;
 
+	/** Position before the first page that is read. */
 	protected start: Cursor;
 
 	readonly collector: Collector;
@@ -65,7 +65,7 @@ export class ListState {
 
 	newest: Page = { rows: [] };
 
-	/** Announced total of rows, and number of the last page, by the newest page with rows. */
+	/** Announced total of rows, and number of the last page, as far as `learn` believes them. */
 	count?: number;
 
 	last?: number;
@@ -74,15 +74,15 @@ export class ListState {
 	shrank = false;
 
 	/**
-	 * Number of the first of the newest pages that have nothing new. Infinity if the newest page has something new. When
-	 * reading has stopped, later pages don't change it, because a warning names it.
+	 * Number of the page since which no page has had anything new. Infinity if the newest page has. When reading has stopped,
+	 * new rows don't reset it, because a warning names it.
 	 */
 	staleSince = Infinity;
 
 	/** Number of rows left out as duplicates, except those at the end of the list. */
 	overlapping = 0;
 
-	/** Pages keep coming after those that were announced at first. */
+	/** More than `MAX_EXTRA_PAGES` came after those that were announced at first. */
 	isEndless = false;
 
 	/** Reading has stopped, whatever the list announces. */
@@ -131,13 +131,14 @@ export class ListState {
 	get isRead(): boolean {
 		if (this.isStopped || this.paging === 'unpaged') return true;
 		if (this.announcesMore || this.isFull) return false;
+		// A list with pages that announces nothing only ends with a page that has nothing new (`isStopped`).
 		return this.paging === 'undocumented' || this.announcesLength;
 	}
 
 	/** The next page is after all that the list announced. */
 	get isExtra(): boolean {
 		if (this.pages === 0) return this.start.isExtra;
-		// `learn` ignores a total that is lower than the rows read. Even such a one shows that the list announces its length.
+		// `learn` ignores a total that is lower than the rows read. Even such a total shows that the list announces its length.
 		const hasAnnounced = this.announcesLength || this.first.count !== undefined;
 		return hasAnnounced && !this.announcesMore;
 	}
@@ -157,7 +158,7 @@ export class ListState {
 		return Math.max(1, Math.min(announced, Math.ceil((wantedEnd - position) / observedSize)));
 	}
 
-	/** Size of a full page. Page 1 shows it, because services send fewer rows than they're asked for. */
+	/** Size of a full page. Page 1 shows it best, because services may send fewer rows than they're asked for. */
 	get observedSize(): number {
 		const hasPageOne = this.start.page === 0 && this.pages > 0;
 		return hasPageOne ? Math.max(1, this.first.rows.length) : this.start.pageSize;
@@ -179,22 +180,24 @@ export class ListState {
 		this.isStopped ||= isEmpty || this.isStale || this.isEndless;
 	}
 
+	/** Notes since which page nothing new has come. */
 	private trackStale(added: number): void {
 		// After a stop, pages in flight may still bring rows. The warning names the page at which reading stopped.
 		const isNew = added > 0 && !this.isStopped;
 		this.staleSince = isNew ? Infinity : Math.min(this.staleSince, this.pageNumber);
 	}
 
-	/** Nothing new came for as many pages as end the list. */
+	/** Nothing new came for so many pages that the list is taken to have ended (`MAX_STALE_PAGES`). */
 	private get isStale(): boolean {
 		const isBeforeLast = this.paging !== 'undocumented' && this.pageNumber < this.lastPage(this);
 		const stalePages = this.pageNumber + 1 - this.staleSince;
 		return stalePages >= (isBeforeLast ? MAX_STALE_PAGES : 1);
 	}
 
+	/** Notes what a page announces. */
 	private learn({ count, last = this.last }: Page): void {
 		this.last = last;
-		// If more rows came already, it's the count of the page or a capped one.
+		// If more rows came already, it's no total: it's the count of the page, or a capped one.
 		if (count === undefined || count < this.position) return;
 		this.shrank ||= count < (this.count ?? 0);
 		this.count = count;
@@ -204,7 +207,7 @@ export class ListState {
 		return this.position < (this.count ?? 0) || this.pageNumber < (this.last ?? 0);
 	}
 
-	/** Number of the last page, by what is announced: at least the page before the first one that is read. */
+	/** Number of the last page, by what is announced. Not before the start of reading, so that extra pages count from there. */
 	private lastPage({ count = 0, last = 0 }: Pick<Page, 'count' | 'last'>): number {
 		return Math.max(this.start.page, last, Math.ceil(count / this.observedSize));
 	}
@@ -216,7 +219,7 @@ export class ListState {
 		if (length === perPage) return true;
 		if (this.pageNumber > 1) return length >= this.observedSize;
 		if (this.paging === 'paged' && length >= this.start.pageSize) return true;
-		// The number of the last page tells whether there are more. Else it's a guess.
+		// The number of the last page tells whether there are more. Without it, only the size of page 1 is left to guess by.
 		if (last !== undefined) return false;
 		if (this.rules.usualSizes.includes(length)) return true;
 		return this.paging !== 'undocumented' && COMMON_SIZES.includes(length);

@@ -11,8 +11,8 @@ import { PageReader } from './pages';
 export interface Wanted {
 	matches: (row: IDataObject) => boolean;
 	/**
-	 * Items share the index with this name, so that only rows with `text` among their `textsOf` are looked at. `matches`
-	 * decides.
+	 * Saves time: only rows with `text` among their `textsOf` are passed to `matches`, which decides. They're found in an index
+	 * by `textsOf`, which all searches with the same `name` share.
 	 */
 	exact?: { name: string; text: string; textsOf: (row: IDataObject) => string[] };
 }
@@ -39,7 +39,7 @@ export class Search {
 	private reading?: Promise<void>;
 
 	/**
-	 * @param fetch that of the item that opens the list. `find` reads with that of its own item.
+	 * @param fetch that of the item that opens the list. It isn't used, since `find` reads with that of its own item.
 	 * @param keepOnly rows to keep in memory. Any other is kept as undefined, so that counts and positions hold.
 	 *   Without it all rows are kept: items that share the list want different ones.
 	 */
@@ -74,30 +74,33 @@ export class Search {
 		const { reader } = this;
 		const end = skip + limit;
 		const rows: unknown[] = [];
-		let seen = 0;
+		let checked = 0;
 		for (let pages = 1; ; pages *= 2) {
 			const candidates = this.candidates(wanted);
-			for (; seen < candidates.length; seen++) {
-				const row = candidates[seen];
+			// Those of the last round come first again, so only new ones are checked.
+			for (; checked < candidates.length; checked++) {
+				const row = candidates[checked];
 				if (isRecord(row) && wanted.matches(row)) rows.push(row);
 			}
 			if (reader.done || rows.length >= end) break;
 			// If another item is reading, its pages are for all.
 			this.reading ??= reader
 				.read(limit === Infinity ? Infinity : pages, parallel, fetch)
-				.finally(() => (this.reading = undefined));
+				.finally(() => {
+					this.reading = undefined;
+				});
 			await this.reading;
 		}
 		const left = Math.max(0, rows.length - end);
 		const mayHaveMore = !reader.done;
 		const list = reader.list();
-		// With more matches than are wanted, rows that are missing elsewhere make no difference.
+		// If more rows match than are wanted, or may match, rows that the list lacks make no difference.
 		const warning = left > 0 || mayHaveMore ? undefined : list.warning;
 		const wantedRows = keep.rows(rows.slice(skip, end));
 		return { ...list, rows: wantedRows, source: this, left, mayHaveMore, warning };
 	}
 
-	/** Returns the rows read so far that may match. An exact text is looked up in an index. */
+	/** Returns the rows read so far that may match, in their order. An exact text is looked up in an index of them. */
 	private candidates({ exact }: Wanted): unknown[] {
 		const { rows } = this.reader;
 		if (!exact) return rows;
@@ -105,6 +108,7 @@ export class Search {
 		this.indexes.set(exact.name, index);
 		for (; index.size < rows.length; index.size++) {
 			const row = rows[index.size];
+			// A set, because a row may have the same text twice.
 			for (const text of isRecord(row) ? new Set(exact.textsOf(row)) : []) {
 				const same = index.byText.get(text);
 				if (same) same.push(row);

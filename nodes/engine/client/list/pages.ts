@@ -5,7 +5,7 @@ import { Collector, pageFingerprint } from './collector';
 import { cursorAt, ListState, type ListFacts } from './listState';
 import type { Cursor, FetchPage, List, Page, PageRequest, Part } from './page';
 
-/** A page with fewer rows is hardly cut. */
+/** A page with fewer rows is most likely the whole list: services hardly make pages that small. */
 const SMALL_PAGE = 10;
 
 const duplicatesText = (rows: number) => `${rows} duplicate rows were left out.`;
@@ -14,20 +14,20 @@ const endlessText = (delivered: number) =>
 	`Pages kept coming, and the list showed no end. Reading stopped after ${delivered} rows, so rows may be missing or repeated.`;
 
 function announcedText({ before, count, collector }: ListState, delivered: number): string {
-	const behind = before > 0 ? ` after the first ${before}` : '';
-	const missing = `The API announced ${count} rows but returned ${delivered}${behind}.`;
+	const afterWhich = before > 0 ? ` after the first ${before}` : '';
+	const missing = `The API announced ${count} rows but returned ${delivered}${afterWhich}.`;
 	const { duplicates } = collector;
 	return duplicates > 0 ? `${missing} ${duplicatesText(duplicates)}` : missing;
 }
 
 /**
- * Without a total of rows (that is compared before): rows are missing if a page before the announced last one had nothing new, or if the last one repeats an earlier page.
- * An empty last page is fine.
+ * Rows are missing if a page before the announced last one had nothing new, or if the last one repeats an earlier page. An
+ * empty last page is fine. With a total of rows, that is compared instead.
  */
 const isIncomplete = ({ count, last = 0, staleSince, newest }: ListState) =>
 	count === undefined && (staleSince < last || (staleSince === last && newest.rows.length > 0));
 
-/** Page 2 was page 1 again, and is so long that it may be cut. A short page is most likely the whole list. */
+/** Page 2 was page 1 again, and the list may be longer: it announces no length, and the page isn't a small one. */
 const repeatsLongPage = ({ staleSince, pageNumber, newest, announcesLength }: ListState) =>
 	staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE && !announcesLength;
 
@@ -50,10 +50,13 @@ function missingText(state: ListState, delivered: number): string | undefined {
 		: undefined;
 }
 
-/** @param delivered number of rows that the user gets */
+/**
+ * The one warning that the user gets: of missing rows, else of duplicates, else of rows that have changed.
+ * @param delivered number of rows that the user gets
+ */
 function warningsOf(state: ListState, delivered: number): Pick<List, 'missing' | 'warning'> {
-	const isShort = delivered < state.wantedEnd - state.before;
-	const missing = isShort ? missingText(state, delivered) : undefined;
+	const lacksWanted = delivered < state.wantedEnd - state.before;
+	const missing = lacksWanted ? missingText(state, delivered) : undefined;
 	if (missing !== undefined) return { missing, warning: missing };
 	if (state.overlapping > 0) return { warning: duplicatesText(state.overlapping) };
 	const { changed } = state.collector;
@@ -74,9 +77,9 @@ export class PageReader extends ListState {
 
 	/**
 	 * Position of the next page, for another reader.
-	 * @param again begins with the newest page once more: deleted rows may have moved unread ones there. Not if this reader
-	 *   has only read one page, for two reasons: readers with time for one would never get on, and page 1 would be taken for a
-	 *   repeated page, since the bookmark has its print.
+	 * @param again position of the newest page instead, to read it once more: deleted rows may have moved unread ones there. Not if
+	 *   this reader has only read one page, for two reasons: readers with time for one would never get on, and page 1 would be
+	 *   taken for a repeated page, since the bookmark has its print.
 	 */
 	bookmark({ again = false } = {}): string {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;
@@ -84,7 +87,9 @@ export class PageReader extends ListState {
 		const prints = [start.prints[0] ?? pageFingerprint(first.rows), pageFingerprint(newest.rows)];
 		const next: Cursor = { page: pageNumber, rows: position, pageSize, isExtra, prints };
 		if (!again || this.pages === 1) return JSON.stringify(next);
+		// Duplicates aren't in `position`, but in the newest page.
 		const rows = Math.max(0, position - newest.rows.length);
+		// With its print, the newest page would be taken for a repeated one.
 		const newestAgain = { page: pageNumber - 1, rows, isExtra: false, prints: [prints[0]] };
 		return JSON.stringify({ ...next, ...newestAgain });
 	}
@@ -103,6 +108,7 @@ export class PageReader extends ListState {
 	/**
 	 * Reads the announced pages in parallel, or one page if none are announced.
 	 * @param parallel max pages in flight
+	 * @param fetch that of the item that reads. Items may share the reader.
 	 */
 	async read(maxPages: number, parallel: Parallel, fetch = this.fetch): Promise<void> {
 		const { pageNumber, nextPages, isExtra } = this;
@@ -123,8 +129,10 @@ export class PageReader extends ListState {
 	list(): List {
 		const { rows: all, start, before, wantedEnd, overlapping, count, isRead, position } = this;
 		const from = before - start.rows;
+		// No copy if all rows are wanted: lists may be long.
 		const isUncut = from === 0 && position <= wantedEnd;
 		const rows = isUncut ? all : all.slice(from, wantedEnd - start.rows);
+		// After the end of the list, announced rows that didn't come don't count as left: a warning tells of them.
 		const total = isRead ? position : Math.max(position, count ?? 0);
 		const left = Math.max(0, total - before - rows.length);
 		const mayHaveMore = !isRead && count === undefined;
@@ -148,8 +156,8 @@ export class PageReader extends ListState {
 			if (this.start.page === 0) return this.add(first);
 			page = await this.pageSkippedTo();
 		}
-		if (await this.repeatsPage(page, first)) return this.add({ rows: [] });
-		// If page 1 says that the list ends before this page, it's clear why it was rejected.
+		if (await this.repeatsPrevious(page, first)) return this.add({ rows: [] });
+		// If page 1 says that the list ends before this page, it's clear why it was rejected, and there's no warning.
 		this.add(first && this.endsBefore(first) ? { ...page, unclearEnd: undefined } : page);
 	}
 
@@ -172,11 +180,16 @@ export class PageReader extends ListState {
 		return count > this.start.rows || last > this.start.page;
 	}
 
-	/** The page that Skip jumped to has the rows of the page before it: the API repeats its last page (`readFirstAfterSkip`). */
-	private async repeatsPage(page: Page, first: Page | undefined): Promise<boolean> {
+	/**
+	 * The page that Skip jumped to is after the end: it isn't announced, and has only rows of the page before it, as if the API
+	 * repeated its last page. Requests the page before, unless that is `first`.
+	 * @param first page 1, if it was requested
+	 */
+	private async repeatsPrevious(page: Page, first: Page | undefined): Promise<boolean> {
 		if (page.rows.length === 0 || this.isAnnouncedBy(page)) return false;
-		const { page: numberBefore } = this.start;
-		const previous = numberBefore === 1 && first ? first : await this.pageAt(numberBefore);
+		// The number of pages before is the number of the last of them, too.
+		const previousNumber = this.start.page;
+		const previous = previousNumber === 1 && first ? first : await this.pageAt(previousNumber);
 		const compared = new Collector(this.collector.key);
 		compared.add(previous.rows);
 		return compared.add(page.rows) === 0;

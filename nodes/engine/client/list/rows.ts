@@ -27,12 +27,11 @@ export function rowsOf(
 		return Object.entries(rows).map(([name, value]) => ({ name, value }));
 	}
 	if (isRecord(rows) && Object.keys(rows).length === 0) return [];
-	return rows === null || (rows === undefined && isEmptyEnvelope(body, rules, isLater))
-		? []
-		: undefined;
+	if (rows === null) return [];
+	return rows === undefined && isEmptyEnvelope(body, rules, isLater) ? [] : undefined;
 }
 
-/** True if a response without rows is an empty list: it announces 0 rows, or it's an envelope, or `{}`. */
+/** True if a response without a rows key is an empty list: it announces 0 rows, or it's an envelope or `{}`. */
 function isEmptyEnvelope(body: IDataObject, rules: ListRules, isLater: boolean): boolean {
 	if (rules.announcedIn(body).count === 0) return true;
 	// A list that announces rows and has none on its first page isn't understood.
@@ -41,7 +40,7 @@ function isEmptyEnvelope(body: IDataObject, rules: ListRules, isLater: boolean):
 	return names.length === 0 || names.some((name) => rules.envelope.includes(name));
 }
 
-/** Field with the ID of a row. Texts have none. */
+/** Field with the ID of a row. `''` for a list of texts, which are their own IDs. */
 export function keyOf(shape: ListShape): string {
 	if (shape.kind === 'list') return shape.key ?? 'id';
 	return shape.kind === 'map' ? 'name' : '';
@@ -57,7 +56,7 @@ export function isPaged(shape: Shape): boolean {
 	return shape.kind === 'list' && shape.paging === 'paged';
 }
 
-/** @throws Error if the endpoint doesn't return a list */
+/** The shape of the list that an endpoint returns. Throws an Error if it returns no list. */
 export function listShape(endpoint: Endpoint): ListShape {
 	if (endpoint.kind === 'one' || endpoint.kind === 'binary') {
 		throw new Error('This endpoint does not return a list');

@@ -40,9 +40,14 @@ const BUSY = 10_000;
  */
 const SLOW = 5000;
 
-/** The result of a request. All times are in milliseconds. */
+/** A request that was sent. All times are in milliseconds. */
+interface Flight {
+	readonly at: number;
+}
+
+/** The result of a request. */
 interface Sample {
-	request: { readonly at: number };
+	request: Flight;
 	now: number;
 	/** The API, or the way to it, has too much to do. */
 	overload: boolean;
@@ -61,21 +66,22 @@ interface Congestion {
 	isBeyond: boolean;
 }
 
-/** It goes up until congestion shows, then down at once. */
+/** Max requests in flight of one route. It goes up until congestion shows, then down at once. */
 export class Bound {
 	limit = START;
 
-	/** Requests in flight by the time of sending, oldest first. */
-	private readonly flights = new Set<{ readonly at: number }>();
+	/** Requests that have a slot, oldest first. Some keep it for a moment after their response. */
+	private readonly flights = new Set<Flight>();
 
-	/** Requests in flight without a response. */
-	private readonly open = new Set<{ readonly at: number }>();
+	/** Requests without a response. */
+	private readonly pending = new Set<Flight>();
 
 	private overloadedAt = -Infinity;
 
 	/** The newest one. Undefined in slow start. */
 	private congestion?: Congestion;
 
+	/** Number of latencies in the two means. */
 	private responses = 0;
 
 	/** Mean latency in milliseconds of the first responses, and of all while the limit is at most START. */
@@ -90,20 +96,20 @@ export class Bound {
 	}
 
 	/** A request is sent. */
-	begin(request: { readonly at: number }): void {
+	begin(request: Flight): void {
 		this.flights.add(request);
-		this.open.add(request);
+		this.pending.add(request);
 	}
 
-	/** A request has its response, or has failed. */
-	end(request: { readonly at: number }): void {
+	/** A request gives its slot back. */
+	end(request: Flight): void {
 		this.flights.delete(request);
-		this.open.delete(request);
+		this.pending.delete(request);
 	}
 
 	/**
-	 * Milliseconds until a client without a request in flight may go beyond the bound. An overloaded service would
-	 * throttle or fail it, so it waits for a free slot, but not for slow requests.
+	 * Milliseconds until a client without a request in flight may go beyond the bound. A service that was overloaded within BUSY
+	 * would throttle or fail it, so it waits for a free slot, but only until the oldest request is SLOW.
 	 */
 	delayOfFirst(now: number): number {
 		if (!this.isFull) return 0;
@@ -113,23 +119,29 @@ export class Bound {
 
 	/** Raises or lowers the limit by the result of a request. */
 	learn({ request, now, overload, hasPause }: Sample): void {
-		this.open.delete(request);
+		this.pending.delete(request);
 		if (overload) this.overloadedAt = now;
+		const { congestion } = this;
 		// Requests sent before the newest congestion show nothing new, except how many of those beyond the limit were taken
 		// (scenes: "is kept to as its rate, beside others", "while it is busy with ten").
-		if (this.congestion && request.at < this.congestion.at) {
-			if (overload && this.congestion.isBeyond) this.lowerToOpen(this.congestion.at);
-		} else if (overload && !hasPause && !this.congestion && this.flights.size > this.limit)
-			this.lowerToOpen(now);
-		else if (overload) this.lower(now, hasPause);
-		// With START or less, no latency is too high: five requests at a time don't make a service slow.
-		else if (this.addLatency(now - request.at)) this.lower(now);
+		if (congestion && request.at < congestion.at) {
+			if (overload && congestion.isBeyond) this.lowerToPending(congestion.at);
+			return;
+		}
+		if (overload) {
+			const isBeyond = !hasPause && !congestion && this.flights.size > this.limit;
+			if (isBeyond) this.lowerToPending(now);
+			else this.lower(now, hasPause);
+			return;
+		}
+		const isSlow = this.addLatency(now - request.at);
+		if (isSlow) this.lower(now);
 		// Unless all slots are used, it shows nothing about more of them (scene: "limits that two routes have of their own").
 		else if (this.isFull) this.raise(now);
 	}
 
 	/**
-	 * By one for each response until the first congestion (slow start). Then by one for as many
+	 * Raises the limit by one for each response until the first congestion (slow start). Then by one for as many
 	 * responses as there are slots, but never above CUBIC's curve.
 	 * Scenes: "is not learned from the first response of a route" (slow start), "while it is busy with ten" (one by one).
 	 */
@@ -144,8 +156,9 @@ export class Bound {
 	}
 
 	/**
-	 * CUBIC: C(t - K)³ + W, where W is the limit before the congestion, and K the seconds until it's reached again. After
-	 * a pause it goes up by two a second instead, because one request too many costs another pause.
+	 * Limit that CUBIC's curve allows now: C(t - K)³ + W, where C is GROWTH, t the seconds since the congestion, W the limit before
+	 * it, and K the seconds until W is reached again. After a pause it goes up by two a second instead, because one request too
+	 * many costs another pause.
 	 * Scene: "%i executions at 50 a second take little more than the best".
 	 */
 	private targetAt(now: number, { at, before, after, hasPause }: Congestion): number {
@@ -156,8 +169,10 @@ export class Bound {
 	}
 
 	/**
-	 * Scenes: "follows a service that gets slower", "becomes high again where a service is slow for good".
-	 * @returns true if the newest latencies show congestion: they're twice as long as the baseline
+	 * Adds a latency to the means. Scenes: "follows a service that gets slower", "becomes high again where a service is slow for
+	 * good".
+	 * @returns true if the newest latencies show congestion: they're more than twice as long as the baseline. Never while the
+	 *   limit is at most START: five requests at a time don't make a service slow.
 	 */
 	private addLatency(latency: number): boolean {
 		const count = ++this.responses;
@@ -170,22 +185,23 @@ export class Bound {
 		return !isBaseline && this.recent > 2 * this.baseline + SLACK;
 	}
 
-	/** Congestion came: multiplies the limit, and ends slow start. */
+	/** Multiplies the limit, because congestion came, which ends slow start. */
 	private lower(now: number, hasPause = false): void {
 		const before = this.limit;
 		const factor = hasPause || !this.congestion ? HALF : DECREASE;
 		this.limit = Math.max(1, before * factor);
 		this.congestion = { at: now, before, after: this.limit, hasPause, isBeyond: false };
-		// Otherwise the next response would lower it again (scene: "follows a service that gets slower").
+		// Otherwise the next response would lower the limit again (scene: "follows a service that gets slower").
 		this.recent = this.baseline;
 	}
 
 	/**
-	 * The limit is what the service has taken of more requests: those that it hasn't refused by now. So many executions of a
-	 * few requests find it at once (scene: "of 50 executions is at once what a service takes at a time").
+	 * More requests were in flight than the limit, and the service refused some. What it has taken is the limit: those that
+	 * still wait for their response. So many executions of a few requests find it at once (scene: "of 50 executions is at once
+	 * what a service takes at a time").
 	 */
-	private lowerToOpen(at: number): void {
-		this.limit = Math.max(1, Math.min(this.open.size, MOST));
+	private lowerToPending(at: number): void {
+		this.limit = Math.max(1, Math.min(this.pending.size, MOST));
 		const { limit } = this;
 		this.congestion = { at, before: limit, after: limit, hasPause: false, isBeyond: true };
 	}

@@ -22,16 +22,16 @@ export class Pace {
 
 	/**
 	 * Milliseconds until the next request of any client may be sent. The lowest number counts for all clients, until
-	 * two minutes after a client with that number asked for a slot.
+	 * two minutes after a client with that number asked for a slot. The call itself counts as asking.
 	 * Scenes: "everything for 30 s after one too many", "Max Requests per Second counts while its client waits".
-	 * @param own Max Requests per Second of the client that asks for a slot now
+	 * @param perSecond Max Requests per Second of the client that asks for a slot now
 	 */
-	delay(now: number, own?: number): number {
-		if (own !== undefined) this.usedAt.set(own, now);
+	delay(now: number, perSecond?: number): number {
+		if (perSecond !== undefined) this.usedAt.set(perSecond, now);
 		let lowest = Infinity;
-		for (const [perSecond, usedAt] of this.usedAt) {
-			if (now - usedAt > MEMORY) this.usedAt.delete(perSecond);
-			else lowest = Math.min(lowest, perSecond);
+		for (const [each, usedAt] of this.usedAt) {
+			if (now - usedAt > MEMORY) this.usedAt.delete(each);
+			else lowest = Math.min(lowest, each);
 		}
 		return Math.max(0, this.sentAt + (1000 * MARGIN) / lowest - now);
 	}
@@ -132,14 +132,15 @@ export class ClientRoute {
 	 */
 	series(budget: number, record?: string): ThrottleSeries | undefined {
 		const series = record === undefined ? this.ofRoute : this.ofRecords.get(record);
-		return series && 2 * (performance.now() - series.until) <= budget ? series : undefined;
+		const isCurrent = series !== undefined && performance.now() - series.until <= budget / 2;
+		return isCurrent ? series : undefined;
 	}
 
 	/** Begins or goes on with the series of the route or of the record. */
 	throttled({ budget, record }: ClientRequest, { at, until, isOfRecord, isProbe }: Throttle): void {
 		const series = this.series(budget, isOfRecord ? record : undefined);
 		const since = series?.since ?? at;
-		// One that is asked to wait for less shows nothing about a longer pause. That isn't confirmed then (scene: "not by a
+		// A request that is asked to wait for less says nothing about a longer pause, which isn't confirmed then (scene: "not by a
 		// single long one, if its probe before was asked for a short one").
 		const isConfirmed = (isProbe || series?.isConfirmed === true) && until > since + budget;
 		const next = { since, newest: at, until, isConfirmed };
@@ -147,7 +148,7 @@ export class ClientRoute {
 		else this.ofRoute = next;
 	}
 
-	/** Ends the series whose newest 429 came before the accepted request was sent. */
+	/** Ends the series whose newest 429 came before the accepted request was sent, and `failingSince`. */
 	accepted({ record }: ClientRequest, sentAt: number): void {
 		this.failingSince = Infinity;
 		if (this.ofRoute && sentAt > this.ofRoute.newest) this.ofRoute = undefined;
@@ -160,7 +161,7 @@ export class ClientRoute {
 export class Client {
 	inFlight = 0;
 
-	/** Max requests in flight. */
+	/** Max requests in flight now. Of a client that writes it goes up and down (`Allowance.writes`). */
 	max: number;
 
 	readonly perSecond?: number;
@@ -180,7 +181,10 @@ export class Client {
 		this.max = writes ? Math.min(START, max) : max;
 	}
 
-	/** Learns from the result of its request that was sent at `sentAt`. */
+	/**
+	 * Learns from the result of its request that was sent at `sentAt`: how long the route or the record has been throttled, since
+	 * when the route has failed, and how many writes may be in flight.
+	 */
 	learn(
 		request: ClientRequest & { clientRoute: ClientRoute },
 		sentAt: number,

@@ -1,7 +1,10 @@
 // Locks by name: who reads, merges and writes a record has it alone, of all executions that share a key.
 import { untilAborted } from '../../base/pool';
 
-/** A task with a lock. It can ask whether no other one with the same lock has ended since a moment. */
+/**
+ * A task with a lock. It can ask whether no other one with the same lock has ended since a moment: then what it read at that
+ * moment still holds.
+ */
 export type Locked<T> = (isFirstSince: (moment: number) => boolean) => Promise<T>;
 
 /**
@@ -14,12 +17,13 @@ export class Locks {
 	/** Number of locks that were passed on or released so far: a moment, for `isFirstSince`. */
 	moment = 0;
 
-	/** The moments at which locks ended last, by their names. Older ones ended no later than `forgotten`. */
+	/** By names of locks, the moments at which they ended last, the oldest first. */
 	private readonly ends = new Map<string, number>();
 
+	/** All locks that aren't in `ends` ended at this moment or earlier. */
 	private forgotten = 0;
 
-	/** Tasks that wait, the first one first, by the name of a lock that another one has. */
+	/** By the name of each lock that is taken, the tasks that wait for it, the first one first. Free locks aren't in it. */
 	private readonly queues = new Map<string, Set<() => void>>();
 
 	/** True if all locks are free. */
@@ -46,7 +50,7 @@ export class Locks {
 		return () => this.release(name);
 	}
 
-	/** True if no other task has had the lock since a moment. The one that asks has it now. */
+	/** True if no other task has ended with the lock since a moment. The task that asks has it now. False if it's forgotten. */
 	isFirstSince(name: string, moment: number): boolean {
 		return (this.ends.get(name) ?? this.forgotten) <= moment;
 	}
@@ -61,7 +65,7 @@ export class Locks {
 			this.forgotten = end;
 		}
 		const [next] = this.queues.get(name) ?? [];
-		// It leaves the queue, and has the lock.
+		// `next` ends the waiting in `take`, which takes it out of the queue.
 		if (next) next();
 		else this.queues.delete(name);
 	}

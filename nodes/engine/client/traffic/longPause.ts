@@ -23,9 +23,8 @@ export interface LongPause {
 	/** Its end comes from the API. */
 	hasRetryAfter: boolean;
 	/**
-	 * The API asked this client for a pause beyond its budget, and one of its probes was throttled. One 429 is enough if
-	 * it's that of a probe. Where the API has asked another client for the pause already, the first request of this one is a
-	 * probe.
+	 * The API asked this client for a pause beyond its budget, and throttled one of its probes. A single 429 is enough if it's
+	 * that of a probe: where another client was asked for the pause before, the first request of this one is a probe.
 	 */
 	isConfirmed: boolean;
 	/** Time from which a probe may be sent. */
@@ -33,9 +32,11 @@ export interface LongPause {
 }
 
 /**
- * The longest of these pauses, which is on, if it ends after the budget. The budget begins with the first throttled
- * request of the client (scene: "soon after Retry Time, however many items there are"). Without one it begins when the request was queued or others were throttled, whichever is later.
- * @param series of the client
+ * The longest of these pauses, if it ends after the budget of a request. The budget begins with the first throttled request of
+ * the client (scene: "soon after Retry Time, however many items there are"). Without one it begins when the request was queued
+ * or others were throttled, whichever is later.
+ * @param pauses of the route and the key, or of the record. All are on.
+ * @param series of the client, on the route or for the record
  */
 export function longPause(
 	{ queuedAt, budget }: { queuedAt: number } & Pick<ClientRequest, 'budget'>,
@@ -52,15 +53,15 @@ export function longPause(
 	const ofClient = series && series.newest >= throttledSince ? series : undefined;
 	const budgetEnd = (ofClient?.since ?? Math.max(queuedAt, throttledSince)) + budget;
 	if (until <= budgetEnd) return undefined;
-	// The API asked this client for nothing yet, so it probes.
+	// The API has only asked other clients for the pause, so this one probes.
 	if (!ofClient) return { until, hasRetryAfter, isConfirmed: false, probeFrom: now };
-	// Its own pause may be over, while that of another client is still on.
+	// The pause that this client was asked for may be over, while a longer one of another client is still on.
 	const isAskedTooLong = ofClient.until > Math.max(now, budgetEnd);
 	return {
 		until,
 		hasRetryAfter,
 		isConfirmed: isAskedTooLong && ofClient.isConfirmed,
-		// If the API asked it for less, it probes when that is over.
+		// If it was asked for less, it probes when that is over.
 		probeFrom: isAskedTooLong ? now : ofClient.until,
 	};
 }

@@ -19,7 +19,7 @@ export const MEMORY = 120_000;
  */
 const REST = 10;
 
-/** Part of a window in which there's room soon. Scene: "%s, requests that come one by one, more than it takes". */
+/** Part of a window: room within it comes soon. Scene: "%s, requests that come one by one, more than it takes". */
 const SOON = 1 / 8;
 
 /**
@@ -39,7 +39,7 @@ export interface SentRequest {
 }
 
 /**
- * Within a twentieth: the edges of a window aren't known to the second.
+ * True if two quotas are nearly the same. They may differ by a twentieth: the edges of a window aren't known to the second.
  * Scene: "a limit that is tightened is learned again".
  */
 const isNear = (quota: number, other: number) => Math.abs(quota - other) <= Math.max(1, quota / 20);
@@ -91,9 +91,9 @@ export class RateLimit {
 	}
 
 	/**
-	 * True if a request may go over the quota now. It only shows something long before the quota has room again: the server
-	 * may count a later one in its next window. With an even load room is always near, so after ten windows it goes all
-	 * the same.
+	 * True if a request may go over the quota now. Such a request only shows something if the quota won't have room soon: shortly
+	 * before, the server may count it in its next window already. With an even load there's always room soon, so after ten
+	 * windows (REST) it goes all the same.
 	 */
 	private mayGoOver(now: number, untilQuota: number): boolean {
 		const hasRoomSoon = untilQuota <= this.windowMs * SOON;
@@ -102,13 +102,15 @@ export class RateLimit {
 
 	/** Milliseconds until there are fewer than `count` requests in the window. */
 	private untilFewerThan(count: number, now: number): number {
+		// The oldest of the newest `count` requests: when it leaves the window, fewer are in it.
 		const oldest = this.log.at(-count);
 		return oldest ? Math.max(0, this.arrivedBy(oldest) + this.windowMs * MARGIN - now) : 0;
 	}
 
 	/**
-	 * The window of a request begins when it arrives. While n8n is busy, that may be long after it was sent. Its
-	 * response shows the latest time, but may be slow, so no more than a sixteenth of a window is added.
+	 * The time at which a request is taken to have arrived at the server, where its window begins. While n8n is busy, that may
+	 * be long after it was sent. Its response shows the latest time, but may be slow, so no more than a sixteenth of a window
+	 * is added.
 	 * Scenes: "requests that go out late, while n8n is busy", "is still known after an outage" (a sixteenth).
 	 */
 	private arrivedBy({ at, acceptedAt = Infinity }: SentRequest): number {
@@ -121,7 +123,7 @@ export class RateLimit {
 		if (this.untilFewerThan(this.quota, request.at) > 0) this.overQuota.add(request);
 		this.log.push(request);
 		// Rarely, because it copies the log (scene: "a limit that is known for a day remembers minutes").
-		if (this.log[0].at < request.at - 2 * MEMORY) this.log = this.since(request.at - MEMORY);
+		if (this.log[0].at < request.at - 2 * MEMORY) this.log = this.logged(request.at - MEMORY);
 	}
 
 	/** True if a request was sent over the quota. */
@@ -129,7 +131,7 @@ export class RateLimit {
 		return this.overQuota.has(request);
 	}
 
-	/** The API processed a request. */
+	/** The API processed a request. One that was sent over the quota raises it. */
 	accepted(request: SentRequest, now: number): void {
 		request.acceptedAt = now;
 		if (this.overQuota.has(request)) {
@@ -152,7 +154,7 @@ export class RateLimit {
 	}
 
 	/**
-	 * A throttled request doesn't count. A failed one may, but that isn't sure.
+	 * Takes a request out of the log. A throttled one doesn't count. A failed one may, but that isn't sure.
 	 * Scene: "soon after Retry Time, however many items there are".
 	 */
 	forget(request: SentRequest): void {
@@ -173,7 +175,7 @@ export class RateLimit {
 	 * 1. The first one: the quota is one request, and the window is as long as the pause.
 	 * 2. A later one: count the requests in the known window before its end. If there are none, and the window may be
 	 *    longer, count those of two minutes.
-	 * 3. None: quota and window stay.
+	 * 3. None: quota and window stay, but aren't confirmed anymore.
 	 * 4. Nearly the known quota: the longer window stays. If the window before has shown it, too, it's confirmed.
 	 * 5. Another number: that is the new quota, and the window is as long as the pause or these requests show.
 	 * Scenes: "is still known after an outage" (3), "after a pause of a day that ended early" (4), "%s, requests that come one
@@ -185,27 +187,27 @@ export class RateLimit {
 		this.unlearned = 0;
 		// Too long to be learned. Requests begin with one a second, not all at once (scene: "nothing is held back while nothing
 		// is refused, nor for a window of an hour").
-		if (pauseMs > MEMORY) return this.set(1, SECOND);
-		if (this.quota === Infinity) return this.set(1, pauseMs);
+		if (pauseMs > MEMORY) return this.beginWith(1, SECOND);
+		if (this.quota === Infinity) return this.beginWith(1, pauseMs);
 		// The server's window may end up to a second before the pause, because Retry-After is rounded up.
-		let counted = this.since(until - this.windowMs - SECOND, until);
+		let counted = this.logged(until - this.windowMs - SECOND, until);
 		// The first pause was only the rest of the server's window, so the window may be longer than that.
 		const mayBeLonger = pauseMs > this.windowMs && !this.isConfirmed;
-		if (counted.length === 0 && mayBeLonger) counted = this.since(until - MEMORY, until);
-		const quota = counted.length;
+		if (counted.length === 0 && mayBeLonger) counted = this.logged(until - MEMORY, until);
+		const newQuota = counted.length;
 		// An outage, or others have used the key. That says nothing about the quota.
-		if (quota === 0) return this.set(this.quota, this.windowMs);
-		const isSame = isNear(quota, this.quota);
-		const isConfirmed = isSame && isNear(quota, this.shown);
-		this.shown = quota;
+		if (newQuota === 0) return this.beginWith(this.quota, this.windowMs);
+		const isSame = isNear(newQuota, this.quota);
+		const isConfirmed = isSame && isNear(newQuota, this.shown);
+		this.shown = newQuota;
 		// The pause is only the rest of the window, which began with the first counted request or earlier.
 		const windowMs = Math.max(pauseMs, until - this.arrivedBy(counted[0]) - SECOND);
 		// The first counted request may have come late in the server's window, so the longer one stays.
-		this.set(quota, isSame ? Math.max(this.windowMs, windowMs) : windowMs, isConfirmed);
+		this.beginWith(newQuota, isSame ? Math.max(this.windowMs, windowMs) : windowMs, isConfirmed);
 	}
 
-	/** Begins with a quota and a window, none over it yet. */
-	private set(quota: number, windowMs: number, isConfirmed = false): void {
+	/** Begins with a quota and a window. None has gone over it yet. If the quota is confirmed, none does before a rest (REST). */
+	private beginWith(quota: number, windowMs: number, isConfirmed = false): void {
 		this.quota = quota;
 		this.overQuota = new WeakSet();
 		this.acceptedOver = 0;
@@ -215,11 +217,11 @@ export class RateLimit {
 	}
 
 	/**
-	 * The logged requests that arrived after a moment.
-	 * @param end a request that was sent then or later doesn't count, such as the one that ended a pause
+	 * The logged requests that arrived after `begin` and were sent before `end`.
+	 * @param end end of a pause: the request that ended it was sent then, and doesn't count
 	 */
-	private since(moment: number, end = Infinity): SentRequest[] {
-		return this.log.filter((request) => this.arrivedBy(request) > moment && request.at < end);
+	private logged(begin: number, end = Infinity): SentRequest[] {
+		return this.log.filter((request) => this.arrivedBy(request) > begin && request.at < end);
 	}
 }
 
@@ -230,6 +232,7 @@ export class RateLimit {
 const FIRST_GUESS = 500;
 const LONGEST_GUESS = 16_000;
 
+/** A pause that throttled requests have shown, of a record, a route or the whole key, and the series of their 429s. */
 export class Pause {
 	/** Its start, which throttled requests during the pause don't move. */
 	since = Infinity;
@@ -243,16 +246,20 @@ export class Pause {
 	/** Its end comes from the API. */
 	hasRetryAfter = true;
 
+	/** Time of the newest 429. */
 	private throttledAt = -Infinity;
 
 	/** The next pause, if the API doesn't say how long to wait. */
 	private guess = FIRST_GUESS;
 
-	/** The API throttled a request that was sent at `sentAt`, and asked for a pause. */
+	/**
+	 * The API throttled a request that was sent at `sentAt`. Begins a pause, or changes the end of one that is on.
+	 * @param pause its milliseconds from now
+	 */
 	throttled(sentAt: number, now: number, pause: number, hasRetryAfter = true): void {
 		if (this.until <= now) this.since = now;
-		// One that was sent after the last throttled one shows the current pause, even if it's shorter (scene: "not by a single
-		// long one, if its probe before was asked for a short one").
+		// A request that was sent after the newest 429 shows the current pause, even if it's shorter. Of the others the longest
+		// counts (scene: "not by a single long one, if its probe before was asked for a short one").
 		if (sentAt > this.throttledAt || now + pause > this.until) {
 			this.until = now + pause;
 			this.hasRetryAfter = hasRetryAfter;
@@ -277,7 +284,7 @@ export class Pause {
 	}
 
 	/**
-	 * The API processed a request that was sent at `sentAt`. If that was after the 429, the pause is over. One
+	 * The API processed a request that was sent at `sentAt`. If that was after the newest 429, the pause is over. One
 	 * without Retry-After is over anyway: an API that goes on processing requests may only take fewer at a time.
 	 * Scenes: "the request that ended a pause doesn't count in the window before it", "while it is busy with ten".
 	 */

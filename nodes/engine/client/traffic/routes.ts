@@ -14,7 +14,7 @@ type IsSame = (limit: RateLimit, newestAccepted: number) => boolean;
 
 /**
  * A pause is the same if it's still on, nothing that was sent since it began was accepted, and both end within two seconds
- * of each other. Pauses without Retry-After have no known end, so they're all the same.
+ * of each other, since each Retry-After is rounded. Pauses without Retry-After have no known end, so they're all the same.
  * Scenes: "if another route was accepted during the pause", "a short pause during the long pause of another route", "stays
  * when another one is throttled without Retry-After".
  */
@@ -51,14 +51,14 @@ export class RouteTraffic {
 	/** Time at which the newest accepted request was sent. */
 	newestAccepted = -Infinity;
 
-	/** Records with such a pause. */
+	/** Records with the same pause as a new 429, and their limits. */
 	recordsWith(isSame: IsSame, newestAccepted: number): Array<[string | undefined, RateLimit]> {
 		return [...this.recordLimits].filter(([, limit]) => isSame(limit, newestAccepted));
 	}
 
 	/**
-	 * The pauses of these records were about a wider limit, that of this route or of the key. That of the route began with
-	 * the first one.
+	 * The pauses of these records were about a wider limit, that of this route or of the key. So the pause of the route began
+	 * with the first of them.
 	 * Scene: "if another route was accepted during the pause, only the refused route pauses".
 	 */
 	dateBack(records: Array<[string | undefined, RateLimit]>): void {
@@ -85,7 +85,7 @@ export class Routes {
 
 	private readonly routes = new Map<Route, RouteTraffic>();
 
-	/** Time at which the newest accepted request was sent. */
+	/** Time at which the newest accepted request was sent, to any route. */
 	private newestAccepted = -Infinity;
 
 	/** All that is known of a route. Begins with nothing for a new one. */
@@ -101,17 +101,17 @@ export class Routes {
 		return ofRecord ? [this.ofKey, route.rate, ofRecord] : [this.ofKey, route.rate];
 	}
 
-	/** A request was throttled, failed or threw. It counts for no limit, also for those that its 429 isn't about. */
+	/** A request was throttled, failed or threw. It counts for no limit, not even for those that its 429 isn't about. */
 	forget(route: RouteTraffic, sent: Sent): void {
 		for (const limit of this.limitsOf(route, sent.record)) limit.forget(sent);
 	}
 
-	/** Tells the limits and the bound the result of a request. Gives what a 429 was about. */
+	/** Tells the limits and the bound the result of a request. Returns what a 429 was about. */
 	learn(route: RouteTraffic, sent: Sent, report: Report<unknown>): Throttle | undefined {
 		const now = performance.now();
 		const { throttled, accepted, overload } = report;
 		const limits = this.limitsOf(route, sent.record);
-		// It was sent although a pause or a quota was against it, to find out about that.
+		// It was sent although a pause or a quota was against it, to find out if that still holds.
 		const isThrottledTrial =
 			throttled !== undefined && (sent.isProbe || limits.some((each) => each.isOverQuota(sent)));
 		const throttle = throttled && this.throttle(route, sent, throttled.pause, now);
@@ -133,7 +133,7 @@ export class Routes {
 
 	/**
 	 * Decides if a pause is about the record that was throttled, its whole route, or the whole key. It's about the key
-	 * if the key or another route has the same pause.
+	 * if the key or another route has the same pause, but never without Retry-After. The limits learn of it.
 	 * Scenes: "fails the items of that record only", "a route that takes %i a minute fails no item", "if a second route is
 	 * refused during the pause, the whole key pauses".
 	 */
@@ -148,7 +148,7 @@ export class Routes {
 		const others = retryAfter === undefined ? [] : this.othersWith(route, isSame);
 		const isOfKey =
 			others.length > 0 || (retryAfter !== undefined && isSame(this.ofKey, this.newestAccepted));
-		const same = route.recordsWith(isSame, route.newestAccepted);
+		const records = route.recordsWith(isSame, route.newestAccepted);
 		const isOfRoute =
 			record === undefined ||
 			isOfKey ||
@@ -156,10 +156,10 @@ export class Routes {
 			route.rate.isOverQuota(sent) ||
 			// The route or another record has the same pause already.
 			isSame(route.rate, route.newestAccepted) ||
-			same.some(([key]) => key !== record);
+			records.some(([key]) => key !== record);
 		const limit = isOfRoute ? route.rate : route.throttledRecord(record, now);
 		const until = now + limit.throttled(sent, now, retryAfter);
-		if (isOfRoute) route.dateBack(same);
+		if (isOfRoute) route.dateBack(records);
 		if (isOfKey) {
 			this.ofKey.throttled(sent, now, retryAfter);
 			// The routes keep their pauses, but only the key learns its rate from them.
@@ -169,10 +169,10 @@ export class Routes {
 	}
 
 	/** Other routes with the same pause, also if it's only that of one of their records. */
-	private othersWith(own: RouteTraffic, isSame: IsSame): RouteTraffic[] {
+	private othersWith(route: RouteTraffic, isSame: IsSame): RouteTraffic[] {
 		return [...this.routes.values()].filter(
 			(each) =>
-				each !== own &&
+				each !== route &&
 				(isSame(each.rate, this.newestAccepted) ||
 					each.recordsWith(isSame, this.newestAccepted).length > 0),
 		);

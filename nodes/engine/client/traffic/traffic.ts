@@ -11,22 +11,23 @@ import { SECOND } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
 
 interface Waiting {
-	/** The requests of its client to its route. */
+	/** The requests of its client to its route, which wait in a line of their own. */
 	clientRoute: object;
 	/**
-	 * The highest of its client and route goes first. Of several, the one that has waited longest.
+	 * The request with the highest priority goes first in its line. Of several, the one that has waited longest.
 	 * Scene: "a request that failed goes before those that were not sent yet".
 	 */
 	priority: number;
 }
 
+/** The waiting requests of a client to a route. */
 interface Line<T> {
 	tickets: Set<T>;
-	/** The one that goes first, undefined if it has to be looked for. */
+	/** The request that goes first, undefined if it has to be looked for. */
 	head?: T;
 }
 
-/** The one with the highest priority. Of several, the one that was added first. */
+/** The request with the highest priority. Of several, the one that was added first. */
 function firstOf<T extends Waiting>(tickets: Iterable<T>): T | undefined {
 	let first: T | undefined;
 	for (const each of tickets) if (!first || each.priority > first.priority) first = each;
@@ -52,13 +53,12 @@ class Queue<T extends Waiting> {
 		if (line.head && ticket.priority > line.head.priority) line.head = ticket;
 	}
 
-	/** Takes a request out of its line. False if it waits no longer. */
-	delete(ticket: T): boolean {
+	/** Takes a request out of its line, if it's still there. */
+	delete(ticket: T): void {
 		const line = this.lines.get(ticket.clientRoute);
-		if (!line?.tickets.delete(ticket)) return false;
+		if (!line?.tickets.delete(ticket)) return;
 		if (line.head === ticket) line.head = undefined;
 		if (line.tickets.size === 0) this.lines.delete(ticket.clientRoute);
-		return true;
 	}
 
 	/** All requests that wait. */
@@ -86,13 +86,12 @@ class Queue<T extends Waiting> {
 /** A request, while it waits for a slot and while it's in flight. */
 interface Ticket extends ClientRequest, Waiting {
 	client: Client;
-	/** Requests of its client to its route. */
 	clientRoute: ClientRoute;
-	/** Requests of all clients to its route. */
+	/** Limits of its route, as the requests of all clients have shown them. */
 	routeTraffic: RouteTraffic;
 	/** Time at which it came. */
 	queuedAt: number;
-	/** Ends the waiting and sends it at once. */
+	/** Ends the waiting, and sends it at once. */
 	endWait: (sent: Sent) => void;
 	/** Ends the waiting. It isn't sent. */
 	drop: (reason: unknown) => void;
@@ -129,9 +128,9 @@ export class Traffic {
 	}
 
 	/**
-	 * Sends a request now, if it may be, or lets it wait for a slot. Learns from the report, and returns its value. Those that
-	 * wait already are looked at when a slot becomes free, and when the timer says that one of them may go. So one that still
-	 * waits couldn't go now, and isn't overtaken.
+	 * Sends a request at once if it may go, or lets it wait for a slot. Learns from the report, and returns its value. It
+	 * overtakes no request that waits: the queue is looked at whenever a slot becomes free, and when the timer says that a
+	 * request may go. So those that still wait couldn't go now.
 	 * @throws PausedTooLong if the API asks for a pause that goes beyond the budget; the reason of a signal
 	 */
 	run<T>(client: Client, request: ClientRequest, attempt: () => Promise<Report<T>>): Promise<T> {
@@ -147,14 +146,16 @@ export class Traffic {
 				drop,
 			};
 			const pause = this.pauseBeyondBudget(ticket, now);
-			const delay = pause?.isConfirmed ? 0 : this.delay(ticket, now, pause);
 			if (pause?.isConfirmed) dropBecauseOf(pause, ticket, now);
-			else if (delay === 0) this.start(ticket, now);
 			else {
-				this.queue.add(ticket);
-				this.wakeUpAt(now + delay);
+				const delay = this.delay(ticket, now, pause);
+				if (delay === 0) this.start(ticket, now);
+				else {
+					this.queue.add(ticket);
+					this.wakeUpAt(now + delay);
+				}
 			}
-			// For a signal that comes later. A ticket that was sent or dropped has left the queue.
+			// For a signal that ends the waiting. A ticket that was sent or dropped isn't in the queue.
 			return () => this.queue.delete(ticket);
 		});
 	}
@@ -162,36 +163,36 @@ export class Traffic {
 	/** Gives free slots to the queue. */
 	private sendNext(): void {
 		const now = performance.now();
-		for (let next = this.next(now); next; next = this.next(now)) {
+		for (let next = this.findNext(now); next; next = this.findNext(now)) {
 			this.queue.delete(next);
 			this.start(next, now);
 		}
 	}
 
-	/** The request that is sent next. If none may be sent now, the queue is looked at again in time. */
-	private next(now: number): Ticket | undefined {
+	/** The request that is sent next. If none may go now, sets the timer to the time at which one may. */
+	private findNext(now: number): Ticket | undefined {
 		let next: Ticket | undefined;
-		let earliest = Infinity;
-		// Also notes the earliest time at which one of them may go.
+		let shortest = Infinity;
+		// Also notes the shortest delay of those that may not.
 		const mayGo = (ticket: Ticket) => {
 			const delay = this.delay(ticket, now, this.pauseBeyondBudget(ticket, now));
 			if (delay === 0) return true;
-			earliest = Math.min(earliest, delay);
+			shortest = Math.min(shortest, delay);
 			return false;
 		};
-		// Whatever holds it up: requests about other records are looked at in its place (scene: "a route that takes %i a minute
+		// Whatever holds it up, requests about other records are looked at in its place (scene: "a route that takes %i a minute
 		// fails no item").
 		const stepsAside = (ticket: Ticket) => hasRecordLimit(ticket) && !mayGo(ticket);
 		for (const ticket of this.queue.heads(stepsAside)) {
 			if ((!next || goesBefore(ticket, next)) && mayGo(ticket)) next = ticket;
 		}
-		if (!next) this.wakeUpAt(now + earliest);
+		if (!next) this.wakeUpAt(now + shortest);
 		return next;
 	}
 
 	/**
 	 * Milliseconds until a request may be sent, Infinity if there's no slot for it until another one ends.
-	 * @param pause beyond its budget
+	 * @param pause that it waits for, if the pause ends after its budget
 	 */
 	private delay(
 		{ client, routeTraffic, record }: Ticket,
@@ -201,10 +202,10 @@ export class Traffic {
 		const { rate, bound, recordLimits } = routeTraffic;
 		if (client.inFlight >= client.max) return Infinity;
 		// Once a client has confirmed such a pause, its requests are dropped. So a request that still waits is a probe. Neither
-		// the bound nor the rate limit holds it up.
+		// the bound nor the rate limit holds it up, only the probe before it.
 		if (pause) {
-			const { at = -Infinity } = routeTraffic.probe ?? {};
-			const ofProbe = Math.max(pause.probeFrom, at + SECOND) - now;
+			const lastProbeAt = routeTraffic.probe?.at ?? -Infinity;
+			const ofProbe = Math.max(pause.probeFrom, lastProbeAt + SECOND) - now;
 			return Math.max(ofProbe, this.pace.delay(now, client.perSecond));
 		}
 		const { isFull } = bound;
@@ -242,7 +243,7 @@ export class Traffic {
 		return { ...longOfRecord, probeFrom };
 	}
 
-	/** Gives a request its slot, and ends its waiting. */
+	/** Gives a request its slot, counts it for its limits, and ends its waiting, which sends it. */
 	private start({ client, clientRoute, routeTraffic, record, endWait }: Ticket, at: number): void {
 		this.inFlight++;
 		client.inFlight++;
@@ -265,12 +266,12 @@ export class Traffic {
 			report = await attempt();
 			const throttle = this.routes.learn(routeTraffic, sent, report);
 			client.learn(ticket, sent.at, report, throttle);
-			// It may have confirmed a long pause. Then those that can't wait it out are dropped (scene: "soon for requests without
-			// a slot, when the API asks for more than Retry Time twice").
+			// A throttled probe may have confirmed a long pause. Then those that can't wait it out are dropped (scene: "soon for
+			// requests without a slot, when the API asks for more than Retry Time twice").
 			if (throttle?.isProbe) this.dropAllPausedTooLong();
 			return report.value;
 		} finally {
-			// The API didn't process it, so it counts for no rate or quota.
+			// If the API didn't process it, it counts for no rate or quota.
 			if (!report?.accepted) this.routes.forget(routeTraffic, sent);
 			const release = () => {
 				this.endedAt = performance.now();
@@ -281,14 +282,14 @@ export class Traffic {
 				if (routeTraffic.probe === sent) routeTraffic.probe = undefined;
 				if (!this.queue.isEmpty) this.sendNext();
 			};
-			// A response may end the run. The run sees it before the slot is free, so that it sends nothing more
+			// A response or an error may end the run. The run sees it before the slot is free, so that it sends nothing more
 			// (scene: "for the rest of a run, when a request %s").
 			if (!report || report.mayEndRun) void sleep(0).then(release);
 			else release();
 		}
 	}
 
-	/** Drops those that wait for a pause beyond their budget, if it's confirmed. */
+	/** Drops the requests that wait for a confirmed pause beyond their budget. */
 	private dropAllPausedTooLong(): void {
 		const now = performance.now();
 		for (const each of this.queue.all()) {
@@ -299,7 +300,7 @@ export class Traffic {
 		}
 	}
 
-	/** Looks at the queue again at that time, or earlier. */
+	/** Looks at the queue again at that time, or earlier if the timer is already set so. */
 	private wakeUpAt(at: number): void {
 		if (at === Infinity) return;
 		if (this.wakeUp && this.wakeUp.at <= at) return;
@@ -315,14 +316,14 @@ export class Traffic {
 }
 
 /**
- * Drops a request whose client was asked for a pause beyond its budget, if a probe confirmed it.
+ * Drops a request because of a pause beyond its budget that a probe of its client has confirmed.
  * Scene: "for good, at once and unsent".
  */
 function dropBecauseOf({ hasRetryAfter, until }: LongPause, { drop }: Ticket, now: number): void {
 	drop(new PausedTooLong(hasRetryAfter ? until - now : undefined));
 }
 
-/** True if the API has throttled requests about the record of this one. Others of its line may go then. */
+/** True if the API has throttled requests about the record of a ticket. Others of its line may go then. */
 const hasRecordLimit = ({ routeTraffic, record }: Ticket) => routeTraffic.recordLimits.has(record);
 
 /**
