@@ -193,11 +193,15 @@ function listIn({ modes = [], typeOptions }: Field): string | undefined {
 	return list ?? typeOptions?.loadOptionsMethod;
 }
 
-/** Arguments whose values another tool lists, each with that tool: Get Many of the picker's route, or else another read of it. */
-export const listsOf = ({ operation: { fields = [] } }: Offer): Words =>
-	fields.flatMap((field): Words => {
-		const list = listIn(field) as PickerListName;
-		const route: string | undefined = pickerLists[list]?.route;
+/**
+ * Arguments whose values another tool lists, each with that tool, so that an error can name it to the model: Get Many of the
+ * picker's route, or else another read of it.
+ */
+export const listsOf = ({ operation: { fields = [] } }: Offer): Array<[string, string]> =>
+	fields.flatMap((field): Array<[string, string]> => {
+		const list = listIn(field);
+		if (list === undefined) return [];
+		const route: string | undefined = pickerLists[list as PickerListName]?.route;
 		const reads = offers.filter(({ operation: { endpoint } }) => endpoint.route === route);
 		const offer = reads.find(({ operation: { value } }) => value === 'getAll') ?? reads.at(0);
 		return offer ? [[argumentName(field), offer.name]] : [];

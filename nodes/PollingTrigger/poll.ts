@@ -17,8 +17,8 @@ const warn = (context: IPollFunctions, { node }: Watch, message: string) =>
 	context.logger.warn(`"${node.name}" ${message}`);
 
 /**
- * Runs a sweep as far as the poll allows. Returns true if it has ended. After a failure the next poll starts the list over,
- * unless the API recovers by itself (`isTimed`).
+ * Runs a sweep as far as the poll allows. Returns true if it has ended. After a failure the next poll of this process starts the
+ * list over, unless the API recovers by itself (`isTimed`). n8n's saved state stays.
  */
 async function runSweep(
 	context: IPollFunctions,
@@ -27,7 +27,8 @@ async function runSweep(
 	{ seen, rememberState }: { seen: Seen; rememberState: (state: Seen) => void },
 ): Promise<boolean> {
 	return await sweep.run().catch((error: unknown) => {
-		// When the time is over, a sweep only fails if this poll has read nothing.
+		// When the time is over, a sweep only fails if this poll has read nothing. The page at the bookmark may never come, and
+		// would hold up the list for ever.
 		const isFruitless = watch.deadline?.aborted === true;
 		const goesOn = isTimed(error) && !isFruitless;
 		if (isFruitless && seen.sweep) {

@@ -154,10 +154,10 @@ export function createOrUpdate(
 	};
 
 	/** The field and value that found the record. Errors of the update name them, since the form has no ID. */
-	const keyIn = ({ settings = {}, body }: ApiRequest) =>
-		listed && settings.matchBy === listed.key
-			? { field: listed.label, value: String(settings[listed.key]) }
-			: { field: 'External ID', value: String(recordOf(body?.[root])[key]) };
+	const keyIn = (create: ApiRequest) =>
+		listed && create.settings?.matchBy === listed.key
+			? { field: listed.label, value: String(listedValue(create)) }
+			: { field: 'External ID', value: String(recordOf(create.body?.[root])[key]) };
 
 	/** Updates the record that was found. Sends nothing if the user has set nothing but the key. */
 	const change = async (

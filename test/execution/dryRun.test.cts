@@ -369,7 +369,14 @@ describe('a chain of nodes', () => {
 		service.behave(({ method, path }) =>
 			method === 'GET' && !/partners\/real/.test(path)
 				? { status: 404, body: { error: 'This customer does not exist' } }
-				: { body: { entities: '', count: 0, elements: [{ id: 'fee-1', fee_value: 7 }] } },
+				: {
+						body: {
+							elements: [
+								{ id: 'fee-1', fee_value: 7 },
+								{ id: 'fee-2', fee_value: null },
+							],
+						},
+					},
 		);
 	});
 
@@ -597,6 +604,17 @@ describe('a chain of nodes', () => {
 			expect(service.sent().filter(({ method }) => method !== 'GET')).toEqual([]);
 		},
 	);
+
+	test('a dry payout of a fee without a value is made', async () => {
+		const [made] = await chain(
+			step('platformPartners', 'payout.create', {
+				partnerId: byId('real'),
+				transactions: ['fee-2'],
+				invoiceNumber: '1',
+			}),
+		);
+		expect(made).toMatchObject({ transactions: ['fee-2'] });
+	});
 
 	test('Return Whole Record gives no warning', async () => {
 		const [, subscription] = await chain(

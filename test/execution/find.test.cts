@@ -294,6 +294,14 @@ test('which values there are is said if nothing matches, unless they identify a 
 	const { hints } = await list({ lastPaymentStatus: 'late' });
 	expect(hints.join()).toContain('Last Payment Status is one of ');
 	expect(hints.join()).toContain('failed');
+	expect(hints.join()).not.toContain('others');
 	expect((await list({ customerId: 'late' })).hints.join()).not.toContain('one of');
+	const elements = Array.from({ length: 30 }, (_each, id) => ({
+		id,
+		last_payment_status: `s${id}`,
+	}));
+	sandbox().faults.add({ kind: 'status', status: 200, times: 1, body: { elements } });
+	const many = await list({ lastPaymentStatus: 'late' });
+	expect(many.hints.join()).toMatch(/is one of s0, .*, s9 and others\./);
 	expect((await list({ lastPaymentStatus: 'failed' })).hints.join()).not.toContain('one of');
 });

@@ -99,11 +99,13 @@ export function firstOf(all: string[], most = 10): string {
 
 /** Returns a value as JSON, to compare or hash it. The order of an object's fields makes no difference, at any depth. */
 export const sortedJson = (value: unknown): string =>
-	JSON.stringify(value, (_name, each: unknown) =>
-		typeof each === 'object' && each !== null && !Array.isArray(each)
-			? Object.fromEntries(Object.entries(each).sort())
-			: each,
-	);
+	JSON.stringify(value, (_name, each: unknown) => {
+		if (typeof each !== 'object' || each === null || Array.isArray(each)) return each;
+		const entries: Array<[string, unknown]> = [];
+		const record = each as Record<string, unknown>;
+		for (const name of Object.keys(record).sort()) entries.push([name, record[name]]);
+		return Object.fromEntries(entries);
+	});
 
 /** SHA-256 of a text, in characters that URLs may have. */
 export const hashOf = (text: string): string =>

@@ -66,12 +66,13 @@ const wholeRecordField = toggle({
 /** The field Simplify. Without a rule of the operation, it only adds what was sent. An agent knows that, so it's not for tools. */
 function simplifyFields(operation: Operation): Field[] {
 	const { simplify, whole } = operation;
-	const isTold = tellsSent(operation);
-	if (!simplify && !isTold) return [];
+	const addsSent = tellsSent(operation);
+	if (!simplify && !addsSent) return [];
 	const show = {
 		...(!simplify && { '@tool': [false] }),
-		// Without the whole record, its response has few fields, and is simplified without asking.
-		...(whole && !isTold && { returnWholeRecord: [true] }),
+		// Without the whole record, the response has few fields, and is simplified without asking. But where the toggle also adds
+		// what was sent, the user has the choice.
+		...(whole && !addsSent && { returnWholeRecord: [true] }),
 	};
 	return [{ ...simplifyField, ...(Object.keys(show).length > 0 && { displayOptions: { show } }) }];
 }

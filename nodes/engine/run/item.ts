@@ -293,9 +293,12 @@ async function dryAmount(
 	if (!measure || !isOfAmounts(measure)) return undefined;
 	// If Safety Limits have counted it already: the amounts may have to be read from the API.
 	const counted = limits?.measures ? writing?.ledger.amountOf(index) : undefined;
-	const sum =
-		counted ?? (await Promise.resolve(measure.of(request, api)).then(sumOf, () => undefined));
-	return sum === undefined ? undefined : amountText(sum).replaceAll(',', '');
+	try {
+		const sum = counted ?? sumOf(await measure.of(request, api));
+		return amountText(sum).replaceAll(',', '');
+	} catch {
+		return undefined;
+	}
 }
 
 /** Undefined if Dry Run held back no write of the item. The sum of its amounts is undefined if it can't be known. */
@@ -317,13 +320,13 @@ interface ToRead {
 	reading?: Reading;
 }
 
-/** Max values of a field to collect for a hint. It names ten (`firstOf`), and one more tells that there are others. */
-const VALUES = 11;
+/** Max values of a field that a hint names. One more is collected, which tells that there are others. */
+const VALUES = 10;
 
 /** Collects the values of a field, until there are enough for a hint. */
 function addValues(values: Set<unknown>, rows: unknown[], field: string): void {
 	for (const row of recordsOf(rows)) {
-		if (values.size >= VALUES) return;
+		if (values.size > VALUES) return;
 		for (const value of [getAt(row, field)].flat()) if (!isUnset(value)) values.add(value);
 	}
 }
@@ -354,7 +357,9 @@ async function readListing(
 		if (seen.rows > 0 && values.length === 0 && source.lacks(field)) {
 			return `No row has ${field}, so the filter ${label} can't match. The list of the API may not return them.`;
 		}
-		return noMatch && isNamed && values.length > 0 ? `${label} is one of ${firstOf(values)}.` : '';
+		if (!noMatch || !isNamed || values.length === 0) return '';
+		const others = values.length > VALUES ? ' and others' : '';
+		return `${label} is one of ${values.slice(0, VALUES).join(', ')}${others}.`;
 	});
 	list.warning = [list.warning, ...reasons].filter(Boolean).join(' ') || undefined;
 	if (noun === undefined) return list;

@@ -156,7 +156,10 @@ export function sumOf(numbers: unknown[]): bigint {
 	for (const each of numbers) {
 		const number = decimalOf(each);
 		if (number === undefined) {
-			throw new FieldFault('Safety Limits', `must be a number (got ${JSON.stringify(each)})`);
+			throw new FieldFault(
+				'Amount',
+				`must be a number to be added up (got ${JSON.stringify(each)})`,
+			);
 		}
 		sum += number;
 	}

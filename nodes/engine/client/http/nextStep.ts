@@ -112,7 +112,7 @@ const status =
 	(response: ApiResponse) =>
 		codes.includes(response.status);
 
-function afterWrongKey({ message = '', endpoint }: ApiResponse): string {
+function afterUnauthorized({ message = '', endpoint }: ApiResponse): string {
 	const { scope, api } = endpoint;
 	if (message === '' || message === api.errors.wrongKey) {
 		return "Check the API key in the credential. It's wrong or was revoked.";
@@ -175,7 +175,7 @@ const adviceRules: AdviceRule[] = [
 		applies: (response) => status(401, 403)(response) && isPage(response.body),
 		says: () => 'Check Base URL and the API key in the credential.',
 	},
-	{ applies: status(401), says: afterWrongKey },
+	{ applies: status(401), says: afterUnauthorized },
 	{
 		// A 403 about the key isn't about what the API may refuse here.
 		applies: ({ endpoint, says, status: code, message = '' }) =>

@@ -47,21 +47,18 @@ export function longPause(
 	const { until, hasRetryAfter } = pauses.reduce((one, other) =>
 		other.until > one.until ? other : one,
 	);
-	const throttledSince = Math.min(...pauses.map((each) => each.throttledSince));
-	// If the newest 429 of the client came before the first one of these pauses, its series is about an earlier pause: the
+	// The first 429 of these pauses. If the newest one of the client came before it, its series is about an earlier pause: the
 	// API has accepted a request since (scene: "not by what it was told before the API accepted a request").
+	const throttledSince = Math.min(...pauses.map((each) => each.throttledSince));
 	const ofClient = series && series.newest >= throttledSince ? series : undefined;
 	const budgetEnd = (ofClient?.since ?? Math.max(queuedAt, throttledSince)) + budget;
 	if (until <= budgetEnd) return undefined;
 	// The API has only asked other clients for the pause, so this one probes.
 	if (!ofClient) return { until, hasRetryAfter, isConfirmed: false, probeFrom: now };
-	// The pause that this client was asked for may be over, while a longer one of another client is still on.
-	const isAskedTooLong = ofClient.until > Math.max(now, budgetEnd);
-	return {
-		until,
-		hasRetryAfter,
-		isConfirmed: isAskedTooLong && ofClient.isConfirmed,
-		// If it was asked for less, it probes when that is over.
-		probeFrom: isAskedTooLong ? now : ofClient.until,
-	};
+	// This client was asked for a shorter pause than another one. It probes when its own is over, which may be now.
+	const isAskedTooLong = ofClient.until > now && ofClient.until > budgetEnd;
+	if (!isAskedTooLong)
+		return { until, hasRetryAfter, isConfirmed: false, probeFrom: ofClient.until };
+	// Once it's confirmed, requests are dropped, and there's no probe any more.
+	return { until, hasRetryAfter, isConfirmed: ofClient.isConfirmed, probeFrom: now };
 }
