@@ -61,7 +61,8 @@ export function listValues(operation: Operation, given: Values, maxRows: number)
 }
 
 /** True for a row that only tells the model something (`noteFor`). */
-const isNote = (row: IDataObject | undefined) => Object.keys(row ?? {}).join() === 'note';
+export const isNote = (row: IDataObject | undefined): boolean =>
+	Object.keys(row ?? {}).join() === 'note';
 
 /** Says in a note that there are no rows: of none, n8n's engine would tell the model nothing. */
 function orNothing(rows: IDataObject[]): IDataObject[] {
@@ -75,6 +76,7 @@ function cut(rows: IDataObject[], fields: unknown): IDataObject[] {
 	const wanted = OutputFields.from(isUnset(fields) ? undefined : fields);
 	if (!wanted) return rows;
 	const named = rows.filter((row) => !isNote(row));
+	if (named.length === 0) return rows;
 	const few = named.map((row) => wanted.cut(row) as IDataObject);
 	const [note = ''] = rows.filter(isNote).map((row) => String(row.note));
 	const { unseen } = wanted;
@@ -99,8 +101,8 @@ export function rowsFor(
 	if (!operation.endpoint.onlyReads) return rows;
 	const { skip, limit } = partOf(given, maxRows);
 	// A form with Skip has left out the first rows already (`listValues`).
-	if (takesSkip(operation)) return orNothing(cut(rows, given.fields));
-	if (hasLimit(operation)) return orNothing(cut(rows.slice(skip), given.fields));
+	if (takesSkip(operation)) return cut(orNothing(rows), given.fields);
+	if (hasLimit(operation)) return cut(orNothing(rows.slice(skip)), given.fields);
 	const end = isListed(operation) ? skip + limit : maxRows;
 	const left = Math.max(0, rows.length - end);
 	const note = noteFor({ left, mayHaveMore: false }, isListed(operation) ? end : undefined);

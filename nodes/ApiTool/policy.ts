@@ -134,6 +134,7 @@ export class Guard implements SendLimits {
 		if (changes >= (policy.maxChanges ?? Infinity)) {
 			throw overLimit('maxChanges', policy, 'that many changes were made');
 		}
+		// A change that has neither amount nor recipients has the sum 0.
 		const limit = isMoney ? 'maxTotal' : 'maxRecipients';
 		if (before === undefined) {
 			// The limit is new in n8n's Retry, and what was sent before wasn't measured.

@@ -14,7 +14,7 @@ import { nearestFirst } from '../engine/base/nearest';
 import { advised, isKept, runOperation } from '../engine/node/execute';
 import type { Operation } from '../engine/form/operation';
 import { CLOSED, listsOf, toolNamesFor, type Context, type Offer, type Offered } from './catalog';
-import { rowsFor } from './parts';
+import { isNote, rowsFor } from './parts';
 import { countCall, Guard, isOwnAgent, type Policy } from './policy';
 import { Signature } from './schema';
 import { advice, describedTool } from './words';
@@ -63,8 +63,10 @@ async function rowsOf(
 	const guard = offer.changes ? new Guard(context, policy, offer) : undefined;
 	const [items] = await runOperation(context, signature.operation, values, guard);
 	const rows = items.map(({ json }) => json);
-	const { shown = (row: IDataObject) => row } = offer;
-	return rowsFor(signature.operation, rows.map(shown), args, policy.maxRows);
+	const { shown } = offer;
+	// The note on the rows left has no secrets, and must stay as it is.
+	const safe = shown ? rows.map((row) => (isNote(row) ? row : shown(row))) : rows;
+	return rowsFor(signature.operation, safe, args, policy.maxRows);
 }
 
 /** The text of an error, in the words of a model. It gets another next step than a person does (`advised`). */

@@ -895,6 +895,12 @@ describe('what is offered', () => {
 		}
 		const [whole] = await itself({ ...form, secrets: true }, calls);
 		expect(whole).toContain('token=hidden');
+		webhooks.add({ id: 'whk-91', name: 'n8n', events: [], url, token: 'hidden-token' } as never);
+		const [part] = await itself(form, [[['list_webhooks', { limit: 1, fields: ['id'] }]]]);
+		expect(JSON.parse(part)).toEqual([
+			{ id: expect.any(String) },
+			{ note: expect.stringContaining('call again with skip: 1') },
+		]);
 	});
 
 	test.each([

@@ -81,8 +81,9 @@ export interface Book {
 
 /** Items that a node has sent, or is about to send, in one execution. */
 export interface Spent {
+	/** Of all operations: the tools of a toolkit share a ledger. */
 	items: number;
-	/** Undefined if it isn't known. */
+	/** Sum of what is measured like this run: amounts or, say, recipients. Undefined if it isn't known. */
 	total?: bigint;
 }
 

@@ -55,10 +55,12 @@ export function longPause(
 	if (until <= budgetEnd) return undefined;
 	// The API has only asked other clients for the pause, so this one probes.
 	if (!ofClient) return { until, hasRetryAfter, isConfirmed: false, probeFrom: now };
-	// This client was asked for a shorter pause than another one. It probes when its own is over, which may be now.
-	const isAskedTooLong = ofClient.until > now && ofClient.until > budgetEnd;
-	if (!isAskedTooLong)
+	// The longest pause is that of another client. This one probes at the end of its own.
+	const isOver = ofClient.until <= now;
+	const isShort = ofClient.until <= budgetEnd;
+	if (isOver || isShort) {
 		return { until, hasRetryAfter, isConfirmed: false, probeFrom: ofClient.until };
+	}
 	// Once it's confirmed, requests are dropped, and there's no probe any more.
 	return { until, hasRetryAfter, isConfirmed: ofClient.isConfirmed, probeFrom: now };
 }
