@@ -83,7 +83,7 @@ export interface Book {
 export interface Spent {
 	/** Of all operations: the tools of a toolkit share a ledger. */
 	items: number;
-	/** Sum of what is measured like this run: amounts or, say, recipients. Undefined if it isn't known. */
+	/** Sum of what is measured like this run, such as amounts. Undefined if it isn't known. */
 	total?: bigint;
 }
 
