@@ -1,6 +1,7 @@
 // Ids that could lead elsewhere: they reach the record of that very id, or no request is sent.
 import { searchList } from './host/pickers.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
+import { requestTo } from '../table/api.cts';
 
 const sandbox = sandboxFor();
 
@@ -90,4 +91,9 @@ describe('an id whose slashes make the path of another endpoint is refused', () 
 		await expect(search).rejects.toThrow(other);
 		expect(sandbox().requests).toEqual([]);
 	});
+});
+
+test('an ID of steps that no URL can have is refused as a field', () => {
+	const request = () => requestTo('GET /customers/{customerId}.json', { customerId: 'a\ud800' });
+	expect(request).toThrow('must be valid Unicode text');
 });
