@@ -114,10 +114,11 @@ export async function readById(
 			absent.push(id);
 			return;
 		}
+		// Throws, which ends the reading.
+		if (isOfKey(response)) api.accept(response);
 		try {
 			read[index] = watchedRow({ ...recordOf(api.accept(response)), id }, watch);
 		} catch (error) {
-			if (isOfKey(response)) throw error;
 			const failure = withId(error as Error, id);
 			failed.push(failure);
 			// All that were asked at once have failed, so the API is down.
