@@ -39,7 +39,7 @@ export interface Seen {
 const STARTS_OVER =
 	"starts over: the API key is another one, and it can't be told that it belongs to the same company. Changes since the last poll with the earlier key aren't reported.";
 
-/** Returns the earlier state, or an empty one if there is none, or it may be of another account. Then the log says so. */
+/** Returns the earlier state. An empty one if there's none, or if it may be of another account, which the log says. */
 export async function recall(context: IPollFunctions, watch: Watch, earlier?: Seen): Promise<Seen> {
 	const { watching, includeExisting } = watch;
 	const since = Date.now();

@@ -143,8 +143,8 @@ export class Sweep {
 		const { warning, overlapping } = reader.list();
 		// The next poll reads the newest page once more, and counts its rows then.
 		const countsLater = !isRead && reader.pages > 1;
-		const newest = new Set(reader.newest.rows);
-		const counted = countsLater ? all.filter((row) => !newest.has(row)) : all;
+		const later = new Set(countsLater ? reader.newest.rows : []);
+		const counted = all.filter((row) => !later.has(row));
 		const ids = counted.flatMap((row) => ('hash' in row ? [row.id] : []));
 		progress.odd += counted.length - new Set(ids).size;
 		progress.again += overlapping;

@@ -23,7 +23,7 @@ import { SharedLists } from './list/shared';
 import type { Steps, Wanted } from './steps';
 import type { Locked } from './traffic/locks';
 
-/** The file name in a Content-Disposition header. It ends at a slash, so that it's no path. */
+/** The file name in a Content-Disposition header, without folders. */
 const fileNameOf = (header: unknown) =>
 	/filename="?([^";]+)"?/i.exec(String(header))?.[1].split(/[/\\]/).at(-1)?.trim() || undefined;
 

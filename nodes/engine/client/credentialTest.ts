@@ -81,7 +81,7 @@ function pingError(outcome: Outcome, context: ErrorContext): Error {
 		const { status, body, endpoint } = outcome;
 		error.message = `This doesn't look like the ${endpoint.api.name} (HTTP ${status}, ${describe(body)}). Check Base URL in the credential.`;
 	} else if (outcome.status === 403) {
-		// "it" is the scope, which the advice after a 403 has just named (nextStep.ts). Without it a key may still do what it's for.
+		// The advice after a 403 has just named the scope (nextStep.ts). A key without that scope may be good for its purpose.
 		error.message += ' Only this test and the Ping operation need it.';
 	}
 	return error;

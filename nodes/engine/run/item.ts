@@ -281,10 +281,7 @@ function dryRunNoteOf({ writes: { held }, secrets, dryRun }: Api): IDataObject {
 	return dryRunNote(held.findLast(isWrite) ?? held[0], secrets, dryRun?.isManual);
 }
 
-/**
- * The sum of the amounts of an item in a dry run, as text, for a total in the simulated response. Undefined if it can't be known.
- * @throws FieldFault for an amount that isn't a number
- */
+/** The sum of the amounts of an item in a dry run, as text, for a total in the simulated response. Undefined if it can't be known. */
 async function dryAmount(
 	{ operation: { measure }, limits, writing }: Session,
 	api: Api,

@@ -625,7 +625,7 @@ export class Ledger {
 		return state === 'sent' && this.live.get(index)?.mayHaveWritten ? 'inDoubt' : undefined;
 	}
 
-	/** Takes room for a value that an entry keeps. False if there isn't enough: from then on there is none. */
+	/** Takes room for a value that an entry keeps. Returns false if there isn't enough. No later value gets any then. */
 	private takeRoom(value: unknown): boolean {
 		if (this.kept > KEPT) return false;
 		this.kept += JSON.stringify(value)?.length ?? 0;

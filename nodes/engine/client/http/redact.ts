@@ -98,13 +98,13 @@ export class Secrets {
 	/** Length of the shortest part. No encoding is shorter. */
 	private shortest = Infinity;
 
-	/** For values that are a secret as a whole, however short. */
-	private readonly all: Set<string>;
+	/** Each of them as a whole, however short. */
+	readonly texts: Set<string>;
 
 	private patterns?: RegExp[];
 
-	constructor(readonly texts: string[]) {
-		this.all = new Set(texts);
+	constructor(texts: string[]) {
+		this.texts = new Set(texts);
 		this.parts = texts.flatMap(secretParts);
 		for (const { length } of this.parts) this.shortest = Math.min(this.shortest, length);
 	}
@@ -155,9 +155,9 @@ export class Secrets {
 
 	/** Removes secrets at any depth, and hides those in longer texts. Undefined for a secret, or an object of nothing else. */
 	without(value: unknown): unknown {
-		if (this.texts.length === 0) return value;
+		if (this.texts.size === 0) return value;
 		if (typeof value !== 'object' || value === null) {
-			if (value !== '' && this.all.has(String(value))) return undefined;
+			if (value !== '' && this.texts.has(String(value))) return undefined;
 			return typeof value === 'string' ? this.hide(value) : value;
 		}
 		const list: unknown[] = [];

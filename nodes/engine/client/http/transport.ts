@@ -182,7 +182,7 @@ class Attempts {
 		const { attempts = Infinity } = this.line.retry;
 		const isLast = this.retryableFailures >= attempts;
 		if (!this.mayRepeat(result) || isLast) return undefined;
-		// A pause of 0 is none.
+		// With a pause of 0 seconds, the backoff counts.
 		const wait = verdict.pause || backoff(this.retryableFailures);
 		if (this.retryableFailures < ATTEMPTS_BESIDE_OTHERS) {
 			return this.withinBudget(wait, this.firstFailureSentAt);
