@@ -180,20 +180,26 @@ export function coverageTable(): string {
 
 /** Names that the rule of one operation gives. */
 const namesOfRules: Array<[name: string, places: string[]]> = [
-	['is_consistent', ['propagation.is_consistent']],
 	['properties', ['CustomerProperties', 'elements']],
 	['query_error', ['queries.error']],
 ];
 
-/** The table of names for docs/nodes.md: what Simplify names otherwise than the API, by name. */
+/** The last part of a dotted path in snake case. */
+const inSnakeCase = (path: string) =>
+	path
+		.split('.')
+		.at(-1)!
+		.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The table of names for docs/nodes.md: what Simplify calls by another word than the API. */
 export function namesTable(): string {
 	const raw = new Map<string, string[]>([['id', [...ownIds]], ...namesOfRules]);
 	for (const [place, name] of Object.entries(names)) {
-		raw.set(name, [...(raw.get(name) ?? []), place]);
+		if (inSnakeCase(place) !== name) raw.set(name, [...(raw.get(name) ?? []), place]);
 	}
 	const rows = [...raw].sort(([one], [other]) => one.localeCompare(other));
 	return tableOf(
-		['Name', 'In raw data also'],
+		['Name', 'In raw data'],
 		rows.map(([name, places]) => [code([name]), code(places)]),
 	);
 }
