@@ -101,6 +101,28 @@ describe('odd rows', () => {
 		]);
 	});
 
+	/** Rows that were added meanwhile have moved all rows of page 1 to so many pages. */
+	const readMoved = async (pages: number) => {
+		const last = pages + 2;
+		service().serve((page) => ({
+			body: {
+				type: 'X',
+				pages: { max: last },
+				elements: page < last ? many(1, 25) : many(26, 50),
+			},
+		}));
+		return await readUsage();
+	};
+	test.each([1, 2])('%d announced pages with nothing new are no end', async (pages) => {
+		const { items, hints } = await readMoved(pages);
+		expect(items).toHaveLength(50);
+		expect(hints).toEqual([`${25 * pages} duplicate rows were left out.`]);
+	});
+	bothSides('engine/client/list/listState MAX_STALE_PAGES', async (pages, _isWithin, enough) => {
+		const { hints } = await readMoved(pages);
+		expect(hints.join().includes('page 2 had nothing new')).toBe(pages >= enough);
+	});
+
 	test('an envelope that announces rows and has none: a later one ends the list, the first is an error', async () => {
 		const bare = { type: 'X', count: 60 };
 		service().serve((page) => ({ body: page === 1 ? { ...bare, elements: many(1, 25) } : bare }));
@@ -141,6 +163,13 @@ describe('odd rows', () => {
 			],
 		],
 		[
+			'rows of two pages with an empty id',
+			[
+				[row('a'), row('')],
+				[row(''), row('b')],
+			],
+		],
+		[
 			'short pages',
 			[
 				[row('a'), row('b')],
@@ -167,6 +196,9 @@ describe('odd rows', () => {
 		const { rows, hints } = await readPages(many(1, 10), many(10, 19));
 		expect(rows).toEqual(many(1, 19));
 		expect(hints).toEqual(['1 duplicate rows were left out.']);
+		// A page that has a row twice doesn't mean that IDs are none.
+		const twice = await readPages([row('a'), row('a'), row('b')], [row('b'), row('c')]);
+		expect(twice.rows).toEqual([row('a'), row('a'), row('b'), row('c')]);
 	});
 
 	test('a row of an earlier page that has changed is there twice, with a hint', async () => {

@@ -50,7 +50,7 @@ test('whatever meets, the invariants hold', async () => {
 		const problems: string[] = [];
 		for (const [row, { entry, features, scenes }] of operations.entries()) {
 			if (row % SIDE_BY_SIDE !== lane) continue;
-			const share = shareOf(scenes, subNodes.includes(entry) ? 1 : 10, row);
+			const share = shareOf(scenes, subNodes.includes(entry) ? 1 : 14, row);
 			for (const scene of share) {
 				if (scene === share[0] || entry.operation.endpoint.method === 'DELETE') sandbox.reset();
 				else sandbox.renewKey();

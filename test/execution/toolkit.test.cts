@@ -977,7 +977,7 @@ describe('an error speaks of tools', () => {
 		const form = { offer: 'chosen', requests: { retryTime: 0 }, onceOnly: false, secrets: true };
 		const wrong: string[] = [];
 		const row = errors.findIndex((each) => each[0] === status && each[1] === body);
-		for (const offer of shareOf(offers, 3, row)) {
+		for (const offer of shareOf(offers, 5, row)) {
 			const { shape } = signatureFor(offer).schema;
 			const [first] = Object.keys(shape).filter((name) => shape[name].isOptional());
 			const args = leastFor(offer);

@@ -16,7 +16,7 @@ const others: Record<string, string> = {
 		engine/run/progress EVERY, engine/client/http/transport ATTEMPTS_BESIDE_OTHERS,
 		engine/client/http/transport FIRST_WAIT, engine/client/http/transport LONGEST_WAIT,
 		engine/client/http/transport SLICE, engine/client/list/listState MAX_EXTRA_PAGES,
-		engine/client/list/listState MAX_STALE_PAGES, engine/client/traffic/bound START,
+		engine/client/traffic/bound START,
 		engine/client/traffic/bound MOST, engine/client/traffic/bound SLACK,
 		engine/client/traffic/bound DECREASE, engine/client/traffic/bound GROWTH,
 		engine/client/traffic/bound HALF, engine/client/traffic/bound BUSY,
