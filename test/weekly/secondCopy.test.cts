@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { callTool, connectMcp } from '../n8n/mcp.cts';
 import { agent, chatModel, LANGCHAIN, platform, trigger, type Part } from '../n8n/parts.cts';
 import { WITHOUT_EDITOR } from '../n8n/setting.cts';
-import { aiSetting } from './aiSetting.cts';
+import { aiSetting } from '../e2e/aiSetting.cts';
 
 const N8N_MODULES = join(__dirname, '../n8n/node_modules');
 

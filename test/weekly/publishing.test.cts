@@ -1,20 +1,21 @@
 // A publication that fails in the background: which places of n8n say so, and which say that it worked.
 import { fetch } from 'undici';
 import { openEditor, type Editor } from '../n8n/browser.cts';
-import { callTool, connectToBuilder } from '../n8n/mcp.cts';
+import { callTool, connectToBuilder, openBuilder } from '../n8n/mcp.cts';
 import { triggered } from '../n8n/parts.cts';
-import { setting } from '../n8n/setting.cts';
+import { ownSetting } from '../n8n/setting.cts';
 import { until } from '../n8n/until.cts';
 
 const REASON =
 	"Dry Run is on in the credential, so this isn't sent: POST /webhooks.json. Turn it off to publish";
 
-const running = setting({ credentialName: 'Publishing' });
+const running = ownSetting({});
 let editor: Editor;
 let id: string;
 
 beforeAll(async () => {
 	const { n8n, sandbox } = running();
+	process.env.BUILDER_KEY = await openBuilder(n8n);
 	const credential = await n8n.client.createCredential('platformApi', 'Dry Run', {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.key,
