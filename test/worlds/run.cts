@@ -2,7 +2,7 @@
 //
 //   npm run check worlds -- [--seeds 4] [--from 1] [--processes 2] [--check pattern]
 //
-//   --seeds N        how many worlds (50)
+//   --seeds N        how many worlds (4)
 //   --from S         the first seed; a new one each time, if left out
 //   --processes N    side by side (as many as there are cores)
 //   --check pattern  only the checks whose name matches

@@ -132,7 +132,8 @@ export class Api implements Steps {
 		// Items that share the list want other rows, so all are kept. Each requests the pages that it lacks.
 		const keepOnly = this.shared.lists ? undefined : wanted.matches;
 		const open = () => new Search(this.factsOf(request, shape), fetch, keepOnly);
-		const search = await this.sharedBy(request, ['search'], open);
+		// A search has one index.
+		const search = await this.sharedBy(request, ['search', wanted.exact?.name], open);
 		return await search.find(part, wanted, fetch, this.shared.parallel);
 	}
 

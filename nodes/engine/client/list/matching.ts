@@ -12,7 +12,7 @@ export interface Wanted {
 	matches: (row: IDataObject) => boolean;
 	/**
 	 * Saves time: only rows with `text` among their `textsOf` are passed to `matches`, which decides. They're found in an index
-	 * by `textsOf`, which all searches with the same `name` share.
+	 * by `textsOf`, which is the same in all searches with this `name`.
 	 */
 	exact?: { name: string; text: string; textsOf: (row: IDataObject) => string[] };
 }
@@ -23,17 +23,15 @@ export interface Matching extends List {
 	source: Search;
 }
 
-/** Rows by text, and the number of rows that are indexed. */
-interface Index {
-	byText: Map<string, unknown[]>;
-	size: number;
-}
-
-/** A list that one or more items search. */
+/** A list that one or more items search, all by the same exact field, if by any. */
 export class Search {
 	private readonly reader: PageReader;
 
-	private readonly indexes = new Map<string, Index>();
+	/** Rows by the texts of the exact field. */
+	private readonly byText = new Map<string, unknown[]>();
+
+	/** Number of rows in `byText`. */
+	private indexed = 0;
 
 	/** Pages that are being read. */
 	private reading?: Promise<void>;
@@ -104,17 +102,15 @@ export class Search {
 	private candidates({ exact }: Wanted): unknown[] {
 		const { rows } = this.reader;
 		if (!exact) return rows;
-		const index: Index = this.indexes.get(exact.name) ?? { byText: new Map(), size: 0 };
-		this.indexes.set(exact.name, index);
-		for (; index.size < rows.length; index.size++) {
-			const row = rows[index.size];
+		for (; this.indexed < rows.length; this.indexed++) {
+			const row = rows[this.indexed];
 			// A set, because a row may have the same text twice.
 			for (const text of isRecord(row) ? new Set(exact.textsOf(row)) : []) {
-				const same = index.byText.get(text);
+				const same = this.byText.get(text);
 				if (same) same.push(row);
-				else index.byText.set(text, [row]);
+				else this.byText.set(text, [row]);
 			}
 		}
-		return index.byText.get(exact.text) ?? [];
+		return this.byText.get(exact.text) ?? [];
 	}
 }
