@@ -2,9 +2,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { existingForm, keyOf } from '../table/existing.cts';
 import { table } from '../table/operations.cts';
+import { listServiceFor } from './host/listService.cts';
 import { run, sandboxFor } from './host/run.cts';
 
 const sandbox = sandboxFor({ customers: 900 });
+
+const service = listServiceFor();
 
 const find = async (filters: object, more: object = { returnAll: true }) =>
 	await run(sandbox(), 'platformCustomers', 'customer.getAll', { filters, ...more });
@@ -54,6 +57,27 @@ test('reading stops when there are enough', async () => {
 	expect(hints).toEqual([
 		`${read} customers were read, 3 match. Reading stopped at the limit, so there may be more.`,
 	]);
+});
+
+test('rows that a list lacks are only told if fewer match than are wanted', async () => {
+	const row = (id: number) => ({ id, tags: id < 100 ? [] : ['vip'] });
+	service().serve((page) => ({
+		body: {
+			count: 300,
+			elements:
+				page > 2
+					? []
+					: Array.from({ length: page < 2 ? 100 : 50 }, (_each, n) => row(page * 100 - 100 + n)),
+		},
+	}));
+	const hintsFor = async (limit: number) => {
+		const form = { filters: { tag: 'vip' }, limit };
+		return (await run(service(), 'platformCustomers', 'customer.getAll', form)).hints;
+	};
+	const lacks = 'The API announced 300 rows but returned 150';
+	expect((await hintsFor(49)).join()).not.toContain(lacks);
+	expect((await hintsFor(2)).join()).not.toContain(lacks);
+	expect((await hintsFor(51)).join()).toContain(lacks);
 });
 
 describe('several items look something up in one list', () => {
