@@ -5,7 +5,7 @@
 //   npm run check faults                     fifty
 //   npm run check faults -- nodes/api        those of files that match, however many there are
 import { spawn, execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { copyRepository, root } from '../test/copy.cts';
@@ -18,8 +18,11 @@ const COUNT = 50;
 /** It finds every fault, since the text of the fault is no longer in its file. */
 const OF_TOOLS = 'test/unit/check.test.cts';
 
-/** Shares of the tests that run one after the other until one fails, the likeliest first. */
-const SHARES = [1, 8, Infinity];
+/** Tests that run first, since they changed most often with the file of a fault. */
+const LIKELIEST = 8;
+
+/** Shares of the tests that run one after the other until one fails: the likeliest, then the small ones. */
+const SHARES = [1, LIKELIEST - 1, 40, Infinity];
 
 interface Fault {
 	file: string;
@@ -67,8 +70,8 @@ const testFiles = () =>
 		.split('\n')
 		.filter((file) => file.endsWith('.test.cts') && file !== OF_TOOLS);
 
-/** Tests in another order: those first that changed most often with the file of a fault. */
-function likeliest({ file, found }: Fault, tests: string[], history: string[][]): string[] {
+/** Tests in another order: the likeliest first, then the others from the smallest to the largest. */
+function inOrder({ file, found }: Fault, tests: string[], history: string[][]): string[] {
 	const scores = new Map(tests.map((test) => [test, test === found ? Infinity : 0]));
 	for (const files of history.filter((each) => each.includes(file))) {
 		for (const test of files) {
@@ -76,7 +79,10 @@ function likeliest({ file, found }: Fault, tests: string[], history: string[][])
 			if (score !== undefined) scores.set(test, score + 1 / files.length);
 		}
 	}
-	return [...tests].sort((one, other) => scores.get(other)! - scores.get(one)!);
+	const sorted = [...tests].sort((one, other) => scores.get(other)! - scores.get(one)!);
+	const sizeOf = (test: string) => statSync(join(root, test)).size;
+	const others = sorted.slice(LIKELIEST).sort((one, other) => sizeOf(one) - sizeOf(other));
+	return [...sorted.slice(0, LIKELIEST), ...others];
 }
 
 /** The first of these tests that fails in a folder. */
@@ -141,7 +147,7 @@ async function main([pattern]: string[]): Promise<void> {
 		if (whole !== undefined) throw new Error(`The tests fail without a fault: ${whole}`);
 		for (let fault = queue.shift(); fault; fault = queue.shift()) {
 			const begin = Date.now();
-			fault.found = await plant(folder, fault, likeliest(fault, tests, history));
+			fault.found = await plant(folder, fault, inOrder(fault, tests, history));
 			// For the next run, and the page.
 			writeFileSync(FILE, `${JSON.stringify(all, null, '\t')}\n`);
 			const seconds = Math.round((Date.now() - begin) / 1000);
