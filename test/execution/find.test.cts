@@ -216,6 +216,22 @@ describe('several items look something up in one list', () => {
 		expect(sandbox().requests).toHaveLength(ids.length);
 	});
 
+	test('a list that could not be read is read anew for the next item', async () => {
+		sandbox().faults.add({ kind: 'status', status: 403, nth: { from: 1, to: 1 } });
+		const { items } = await run(
+			sandbox(),
+			'platformCustomers',
+			'customer.getAll',
+			{ limit: 5, requests: { maxParallel: 1 } },
+			{ items: [{}, {}, {}], settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(items[0].json.error).toContain('(HTTP 403)');
+		expect(items.slice(1).map(({ json }) => json.id)).toEqual(
+			[1, 2].flatMap(() => idsOf(customers().slice(0, 5))),
+		);
+		expect(sandbox().requests).toHaveLength(2);
+	});
+
 	test('one of a list that the API only lists is read once', async () => {
 		const { rows } = sandbox().state.aiPrompts.prompts;
 		const items = Array.from({ length: 20 }, (_each, n) => ({ name: rows[n % rows.length].name }));
