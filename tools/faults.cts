@@ -21,7 +21,7 @@ const OF_TOOLS = 'test/unit/check.test.cts';
 /** Tests that run first, since they changed most often with the file of a fault. */
 const LIKELIEST = 8;
 
-/** Shares of the tests that run one after the other until one fails: the likeliest, then the small ones. */
+/** Shares of the tests that run one after the other until one fails: the likeliest, then the quick ones. */
 const SHARES = [1, LIKELIEST - 1, 40, Infinity];
 
 interface Fault {
@@ -70,7 +70,7 @@ const testFiles = () =>
 		.split('\n')
 		.filter((file) => file.endsWith('.test.cts') && file !== OF_TOOLS);
 
-/** Tests in another order: the likeliest first, then the others from the smallest to the largest. */
+/** Tests in another order: the likeliest first, then those that run no node, then the small ones. */
 function inOrder({ file, found }: Fault, tests: string[], history: string[][]): string[] {
 	const scores = new Map(tests.map((test) => [test, test === found ? Infinity : 0]));
 	for (const files of history.filter((each) => each.includes(file))) {
@@ -80,8 +80,9 @@ function inOrder({ file, found }: Fault, tests: string[], history: string[][]): 
 		}
 	}
 	const sorted = [...tests].sort((one, other) => scores.get(other)! - scores.get(one)!);
-	const sizeOf = (test: string) => statSync(join(root, test)).size;
-	const others = sorted.slice(LIKELIEST).sort((one, other) => sizeOf(one) - sizeOf(other));
+	const costOf = (test: string) =>
+		statSync(join(root, test)).size * (test.startsWith('test/execution/') ? 100 : 1);
+	const others = sorted.slice(LIKELIEST).sort((one, other) => costOf(one) - costOf(other));
 	return [...sorted.slice(0, LIKELIEST), ...others];
 }
 
