@@ -125,12 +125,11 @@ const innerOf = (field: Field): Field[] | undefined => {
 };
 
 function numberSchema({ typeOptions: { minValue, maxValue } = {}, send }: Field): ZodTypeAny {
-	const { type, above } = send || {};
 	let schema = number();
-	if (type === 'integer') schema = schema.int();
+	if (send && send.type === 'integer') schema = schema.int();
 	if (minValue !== undefined) schema = schema.min(minValue);
 	if (maxValue !== undefined) schema = schema.max(maxValue);
-	return above === undefined ? schema : schema.gt(above);
+	return schema;
 }
 
 /** The schema of a field that has no fields below it and isn't a number. */

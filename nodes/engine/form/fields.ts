@@ -64,8 +64,6 @@ export interface Send {
 	trim?: true;
 	maxLength?: number;
 	maxBytes?: number;
-	/** Exclusive minimum. */
-	above?: number;
 	minItems?: number;
 	uniqueItems?: true;
 	minProperties?: number;

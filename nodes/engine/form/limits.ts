@@ -40,8 +40,7 @@ function checkFormat(field: Field, wire: string, { format }: Send, given: unknow
 }
 
 /** Checks the range of the form, which also applies to expressions. */
-function checkNumber(field: Field, wire: number, { above = -Infinity }: Send): void {
-	if (wire <= above) refuse(field, wire, `must be greater than ${above}`);
+function checkNumber(field: Field, wire: number): void {
 	const { minValue = -Infinity, maxValue = Infinity } = field.typeOptions ?? {};
 	if (wire >= minValue && wire <= maxValue) return;
 	const range =
@@ -68,7 +67,7 @@ export function checkLimits(field: Field, wire: unknown, limits: Send, given = w
 		// JSON Schema counts code points. There are never more of them than `length`, which costs nothing.
 		if (wire.length > maxLength) checkMax([...wire].length, maxLength, 'characters');
 		if (limits.format !== undefined) checkFormat(field, wire, limits, given);
-	} else if (typeof wire === 'number') checkNumber(field, wire, limits);
+	} else if (typeof wire === 'number') checkNumber(field, wire);
 	else if (Array.isArray(wire)) {
 		if (wire.length < minItems) throw tooFew(minItems, 'entry', 'entries');
 		const entries: unknown[] = uniqueItems ? wire : [];
