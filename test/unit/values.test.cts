@@ -72,6 +72,8 @@ test.each<[string, Field, unknown, unknown]>([
 	['an empty JSON array as a list', field('string', { type: 'list' }), '[]', []],
 	['a blank as no list', field('string', { type: 'list' }), ' ', undefined],
 	['a comma as no list', field('string', { type: 'list' }), ', ,', undefined],
+	['null as no rows', rows, { row: null }, undefined],
+	['an empty text as no rows', rows, { row: '' }, undefined],
 	['a comma as no choices', field('multiOptions', {}, { options: choices }), ',', undefined],
 	['a country in lower case', field('string', { format: 'country' }), 'de', 'DE'],
 	['JSON text', field('json'), '{"a":1}', { a: 1 }],
