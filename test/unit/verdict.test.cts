@@ -1,7 +1,7 @@
 // What a request without a response means, by the codes that Node.js, its TLS and n8n's helper give: what may have
 // been applied is in doubt, and what is safe is tried again.
 import { failureOf } from '../../dist/nodes/engine/client/http/exchange.js';
-import { verdictOf } from '../../dist/nodes/engine/client/http/verdict.js';
+import { isConnectionLost, verdictOf } from '../../dist/nodes/engine/client/http/verdict.js';
 
 test.each([
 	['ECONNRESET', 'socket hang up', 'repeatable', true],
@@ -23,4 +23,20 @@ test.each([
 	const cause = Object.assign(new Error(message), code === '' ? {} : { code });
 	const wrapped = new Error('wrapped by n8n', { cause });
 	expect(verdictOf(failureOf(wrapped))).toMatchObject({ retry, inDoubt });
+});
+
+// A gateway that had no response of the API. Any other status is the API's own.
+test.each([
+	[500, false],
+	[501, false],
+	[502, true],
+	[503, true],
+	[504, true],
+	[505, false],
+	[520, false],
+])('HTTP %d is a lost connection: %s', (status, isLost) => {
+	const result = { status, headers: {}, body: {}, says: 'failure' };
+	expect(isConnectionLost(result as unknown as Parameters<typeof isConnectionLost>[0])).toBe(
+		isLost,
+	);
 });
