@@ -18,6 +18,12 @@ const COUNT = 50;
 /** It finds every fault, since the text of the fault is no longer in its file. */
 const OF_TOOLS = 'test/unit/check.test.cts';
 
+/** Minutes for a share of the tests; all of them take three. Faults can make a loop endless. */
+const LIMIT = 12;
+
+/** What finds such a fault. */
+const HANGS = 'tests that never end';
+
 /** Tests that run first, since they changed most often with the file of a fault. */
 const LIKELIEST = 8;
 
@@ -90,11 +96,22 @@ function inOrder({ file, found }: Fault, tests: string[], history: string[][]): 
 async function failing(folder: string, tests: string[]): Promise<string | undefined> {
 	const jest = join(root, 'node_modules/.bin/jest');
 	const args = ['--bail', '--maxWorkers', '2', '--runTestsByPath', ...tests];
-	const child = spawn(jest, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+	const child = spawn(jest, args, {
+		cwd: folder,
+		stdio: ['ignore', 'pipe', 'pipe'],
+		detached: true,
+	});
+	// With its workers, one of which may be busy for ever.
+	const end = () => process.kill(-child.pid!, 'SIGKILL');
+	const timer = setTimeout(end, LIMIT * 60_000);
+	process.once('exit', end);
 	let output = '';
 	for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
-	const code = await new Promise((resolve) => child.once('exit', resolve));
+	const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+	clearTimeout(timer);
+	process.off('exit', end);
 	if (code === 0) return undefined;
+	if (code === null) return HANGS;
 	return /^FAIL (\S+)/m.exec(output)?.[1] ?? `no test: ${output.slice(-500)}`;
 }
 
@@ -124,6 +141,7 @@ function isThere({ file, text }: Fault): boolean {
 export const goneFaults = (all = allFaults()): Fault[] => all.filter((fault) => !isThere(fault));
 
 async function main([pattern]: string[]): Promise<void> {
+	for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 	const all = allFaults();
 	const gone = goneFaults(all);
 	const there = all.filter((fault) => !gone.includes(fault));
