@@ -25,6 +25,26 @@ test.each([
 	expect(verdictOf(failureOf(wrapped))).toMatchObject({ retry, inDoubt });
 });
 
+/** A response of the API. */
+const responded = (status: number, headers = {}) =>
+	({ status, headers, body: {}, says: 'failure' }) as unknown as Parameters<typeof verdictOf>[0];
+
+// The clock of a service may be another than this one's.
+const date = 'Thu, 01 Jan 2015 00:00:00 GMT';
+
+test.each([
+	['5', 5000],
+	['0.5', 500],
+	['0', 0],
+	['-5', 0],
+	[' ', undefined],
+	['soon', undefined],
+	['Thu, 01 Jan 2015 00:00:10 GMT', 10_000],
+	['Wed, 31 Dec 2014 23:59:00 GMT', 0],
+])('Retry-After %j is a pause of %p ms', (header, pause) => {
+	expect(verdictOf(responded(429, { date, 'retry-after': header })).pause).toBe(pause);
+});
+
 // A gateway that had no response of the API. Any other status is the API's own.
 test.each([
 	[500, false],
