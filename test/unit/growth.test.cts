@@ -26,8 +26,11 @@ import { entryOf } from '../table/operations.cts';
 /** How much longer the long one is. */
 const TIMES = 64;
 
-/** Max growth of the time. Between linear, with room for the collection of garbage, and quadratic. */
-const MOST = 200;
+/**
+ * Max growth of the time: the geometric mean of linear (64) and quadratic (4,096). What is long has the larger share of garbage
+ * to collect, and leaves the caches, which a busy machine makes worse.
+ */
+const MOST = TIMES ** 1.5;
 
 /** Microseconds of processor time that the short one takes at least. Less shows no growth: much of it is the same each time. */
 const LEAST = 1_000;
