@@ -52,7 +52,7 @@ export const checks = {
 	code: {
 		says: 'Our own lint: nodes, tests and tools',
 		commands: [['eslint', '--config', 'tools/lint.config.mjs', '.']],
-		minutes: 5,
+		minutes: 10,
 		needs: ['build'],
 	},
 	scan: {

@@ -1,11 +1,11 @@
-// End-to-end tests: the package in a real n8n, as people and an AI use it. Three files at a time: many tests wait for n8n's clock.
+// End-to-end tests: the package in a real n8n, as people and an AI use it. Two files at a time: many tests wait for n8n's clock.
 module.exports = {
 	...require('../../jest.config.cjs'),
 	testMatch: ['<rootDir>/test/{e2e,builder}/**/*.test.cts'],
 	setupFiles: ['<rootDir>/test/setup.mjs'],
 	globalSetup: '<rootDir>/test/e2e/globalSetup.cts',
 	globalTeardown: '<rootDir>/test/e2e/globalTeardown.cts',
-	maxWorkers: 3,
+	maxWorkers: 2,
 	// With one worker, the browser for all files would keep it.
 	forceExit: true,
 };
