@@ -3,6 +3,7 @@
 import type { INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { leavesInDryRun } from '../test/table/api.cts';
 import { names, ownIds } from '../dist/nodes/api/names.js';
+import { snake } from '../dist/nodes/engine/form/fields.js';
 import { pickerLists } from '../dist/nodes/api/pickerLists.js';
 import { embedding } from '../dist/nodes/Embeddings/embed.js';
 import { polledRoutes } from '../dist/nodes/PollingTrigger/events.js';
@@ -184,18 +185,11 @@ const namesOfRules: Array<[name: string, places: string[]]> = [
 	['query_error', ['queries.error']],
 ];
 
-/** The last part of a dotted path in snake case. */
-const inSnakeCase = (path: string) =>
-	path
-		.split('.')
-		.at(-1)!
-		.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 /** The table of names for docs/nodes.md: what Simplify calls by another word than the API. */
 export function namesTable(): string {
 	const raw = new Map<string, string[]>([['id', [...ownIds]], ...namesOfRules]);
 	for (const [place, name] of Object.entries(names)) {
-		if (inSnakeCase(place) !== name) raw.set(name, [...(raw.get(name) ?? []), place]);
+		if (snake(place.split('.').at(-1)!) !== name) raw.set(name, [...(raw.get(name) ?? []), place]);
 	}
 	const rows = [...raw].sort(([one], [other]) => one.localeCompare(other));
 	return tableOf(

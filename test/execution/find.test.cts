@@ -81,11 +81,7 @@ test('rows that a list lacks are only told if fewer match than are wanted', asyn
 });
 
 describe('several items look something up in one list', () => {
-	const lookUp = async (
-		filters: object | string,
-		items: object[],
-		more: object = { returnAll: true },
-	) =>
+	const lookUp = async (filters: object, items: object[], more: object = { returnAll: true }) =>
 		await run(
 			sandbox(),
 			'platformCustomers',

@@ -1,5 +1,5 @@
-// What a request without a response means, by the codes that Node.js, its TLS and n8n's helper give: what may have
-// been applied is in doubt, and what is safe is tried again.
+// What the result of a request means: what may have been applied is in doubt, and what is safe is tried again. Without a
+// response, by the codes that Node.js, its TLS and n8n's helper give.
 import { failureOf } from '../../dist/nodes/engine/client/http/exchange.js';
 import { isConnectionLost, verdictOf } from '../../dist/nodes/engine/client/http/verdict.js';
 
@@ -55,8 +55,5 @@ test.each([
 	[505, false],
 	[520, false],
 ])('HTTP %d is a lost connection: %s', (status, isLost) => {
-	const result = { status, headers: {}, body: {}, says: 'failure' };
-	expect(isConnectionLost(result as unknown as Parameters<typeof isConnectionLost>[0])).toBe(
-		isLost,
-	);
+	expect(isConnectionLost(responded(status))).toBe(isLost);
 });

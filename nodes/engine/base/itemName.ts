@@ -40,7 +40,7 @@ export function rowsText(
  * @param item its JSON, with the Idempotency Key first if the form has one
  * @param secrets texts that the name must not show
  */
-export function itemName(index: number, item?: unknown, secrets: string[] = []): string {
+export function itemName(index: number, item?: unknown, secrets: Iterable<string> = []): string {
 	const naming = Object.entries(isRecord(item) ? item : {}).find(([name, value]) => {
 		const canName = typeof value === 'string' || (typeof value === 'number' && NUMBERED.test(name));
 		const text = String(value);
@@ -50,7 +50,7 @@ export function itemName(index: number, item?: unknown, secrets: string[] = []):
 			name.length <= SHORT &&
 			// PRIVATE has `key`, so it would also match the label of the Idempotency Key.
 			(name === KEY_FIELD || !PRIVATE.test(name)) &&
-			!secrets.some((secret) => secret !== '' && text.includes(secret))
+			![...secrets].some((secret) => secret !== '' && text.includes(secret))
 		);
 	});
 	if (!naming) return rowName(index);

@@ -276,7 +276,7 @@ export class Checked {
 		const message = faultsText(this.faults, items, {
 			nameOf: (index) => {
 				const key = keyIn(this.context, this.session, index);
-				return itemName(index, namedBy(this.context, operation, index, key), [...secrets.texts]);
+				return itemName(index, namedBy(this.context, operation, index, key), secrets.texts);
 			},
 			messageOf: (error) => nodeError(error, { node, secrets }).message,
 		});

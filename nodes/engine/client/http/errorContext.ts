@@ -55,7 +55,7 @@ export function itemText({
 	secrets,
 }: ErrorContext): string | undefined {
 	if (itemIndex === undefined || items === 1) return undefined;
-	return itemName(itemIndex, item?.(), [...secrets.texts]);
+	return itemName(itemIndex, item?.(), secrets.texts);
 }
 
 /** The operation, its endpoint and the item, for the description. Empty for an error of no operation. */
