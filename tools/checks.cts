@@ -50,9 +50,9 @@ export const checks = {
 		minutes: 5,
 	},
 	code: {
-		says: 'Our own lint: nodes, tests and tools',
-		commands: [['eslint', '--config', 'tools/lint.config.mjs', '.']],
-		minutes: 10,
+		says: 'Our own lint and the types: nodes, tests and tools',
+		commands: [['oxlint']],
+		minutes: 5,
 		needs: ['build'],
 	},
 	scan: {
@@ -71,12 +71,6 @@ export const checks = {
 		says: 'The contract is valid OpenAPI 3.1',
 		commands: [typescript('test/contract/valid.cts')],
 		minutes: 2,
-	},
-	types: {
-		says: 'Types of the tests and the tools',
-		commands: [['tsc', '-p', 'test']],
-		minutes: 5,
-		needs: ['build'],
 	},
 	build: {
 		says: 'The package as it is published',
