@@ -41,7 +41,7 @@ const pictured = '/(agents|customers|editor|forms|money|panel|retry|schemas|tool
 export const checks = {
 	format: {
 		says: 'Every file is as `npm run format` writes it',
-		commands: [['prettier', '--check', '--log-level', 'warn', '.']],
+		commands: [['oxfmt', '--check']],
 		minutes: 3,
 	},
 	lint: {

@@ -34,7 +34,7 @@ function pageWith(path: string, parts: Record<string, string>): [path: string, t
 		const [before, rest] = page.split(begin);
 		const after = rest?.split(end)[1];
 		if (after === undefined) throw new Error(`${path} lacks ${begin} or ${end}`);
-		page = `${before}${begin}\n\n<!-- prettier-ignore -->\n${text}\n\n${end}${after}`;
+		page = `${before}${begin}\n\n<!-- oxfmt-ignore -->\n${text}\n\n${end}${after}`;
 	}
 	return [path, page];
 }

@@ -152,7 +152,7 @@ test('the page shows what they take', () => {
 		...rows,
 	].join('\n');
 	const [begin, end] = ['<!-- jobs: made by a test, begin -->', '<!-- jobs: end -->'];
-	const made = `${begin}\n\n<!-- prettier-ignore -->\n${table}\n\n${end}`;
+	const made = `${begin}\n\n<!-- oxfmt-ignore -->\n${table}\n\n${end}`;
 	const block = new RegExp(`${begin}[^]*${end}`);
 	const written = text.replace(block, () => made);
 	if (process.env.WRITE_JOBS) writeFileSync(page, written);

@@ -5,7 +5,11 @@ import type { Sandbox } from '../sandbox/index.cts';
 export const chargeAll = rowOf(
 	'Charge all',
 	start,
-	platform('Customers', 'Customers', { resource: 'customer', operation: 'getAll', returnAll: true }),
+	platform('Customers', 'Customers', {
+		resource: 'customer',
+		operation: 'getAll',
+		returnAll: true,
+	}),
 	platform('Charge', 'Customers', {
 		resource: 'charge',
 		operation: 'create',

@@ -61,7 +61,8 @@ export interface ChatModel {
 
 type Reply = Pick<ChatMessage, 'content' | 'tool_calls'>;
 
-const directive = /^(?:if (?:"(?<condition>[^"]*)"|`(?<quoted>[^`]*)`) )?call (?<tool>\S+)(?: (?<args>\{.*\}))?$/gm;
+const directive =
+	/^(?:if (?:"(?<condition>[^"]*)"|`(?<quoted>[^`]*)`) )?call (?<tool>\S+)(?: (?<args>\{.*\}))?$/gm;
 
 function textOf({ content }: ChatMessage): string {
 	if (typeof content === 'string') return content;

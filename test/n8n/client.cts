@@ -3,7 +3,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { parse } from 'flatted';
-import type { IConnections, IDataObject, INode, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import type {
+	IConnections,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	IRunExecutionData,
+} from 'n8n-workflow';
 import { Agent, fetch } from 'undici';
 import { PATIENCE_MS, until } from './until.cts';
 
@@ -162,10 +168,7 @@ export class N8nClient {
 
 	/** Whether n8n answers REST requests yet: it serves its health page before. */
 	async ready(): Promise<boolean> {
-		return await this.rest('GET', '/login').then(
-			() => true,
-			isUnauthorized,
-		);
+		return await this.rest('GET', '/login').then(() => true, isUnauthorized);
 	}
 
 	/** Whether a process without REST, a webhook process or a worker, has all that it needs. */
@@ -346,14 +349,18 @@ export class N8nClient {
 
 	/** Waits for an execution's end. */
 	async waitForExecution(id: string, timeoutMs = PATIENCE_MS): Promise<Execution> {
-		return await until(`the end of execution ${id}`, async () => {
-			const execution = await this.execution(id).catch((error: unknown) => {
-				// An older n8n cannot show an execution that has not begun.
-				if (error instanceof N8nError && error.status === 500) return undefined;
-				throw error;
-			});
-			return execution && ENDED.includes(execution.status) ? execution : undefined;
-		}, timeoutMs);
+		return await until(
+			`the end of execution ${id}`,
+			async () => {
+				const execution = await this.execution(id).catch((error: unknown) => {
+					// An older n8n cannot show an execution that has not begun.
+					if (error instanceof N8nError && error.status === 500) return undefined;
+					throw error;
+				});
+				return execution && ENDED.includes(execution.status) ? execution : undefined;
+			},
+			timeoutMs,
+		);
 	}
 
 	/**
@@ -404,10 +411,14 @@ export class N8nClient {
 
 	/** Waits for the end of a publication or its withdrawal under way. */
 	async waitForPublication(id: string, timeoutMs = PATIENCE_MS): Promise<PublicationStatus> {
-		return await until(`the publication of workflow ${id}`, async () => {
-			const publication = await this.publicationStatus(id);
-			return publication.status === 'in_progress' ? undefined : publication;
-		}, timeoutMs);
+		return await until(
+			`the publication of workflow ${id}`,
+			async () => {
+				const publication = await this.publicationStatus(id);
+				return publication.status === 'in_progress' ? undefined : publication;
+			},
+			timeoutMs,
+		);
 	}
 
 	async publicationStatus(id: string): Promise<PublicationStatus> {

@@ -100,11 +100,7 @@ async function postgresFolders(): Promise<string[]> {
 		.map((version) => join(root, version, 'bin'));
 }
 
-function findProgram(
-	name: string,
-	debianPackage: string,
-	folders: string[],
-): string {
+function findProgram(name: string, debianPackage: string, folders: string[]): string {
 	const found = folders.map((folder) => join(folder, name)).find(existsSync);
 	if (!found) {
 		throw new Error(

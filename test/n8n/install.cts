@@ -144,7 +144,9 @@ async function missingTools(): Promise<string | undefined> {
 	const folders = (process.env.PATH ?? '').split(delimiter);
 	const missing: string[] = [];
 	for (const [tool, debianPackage] of Object.entries(BUILD_TOOLS)) {
-		const found = await Promise.all(folders.map(async (folder) => await exists(join(folder, tool))));
+		const found = await Promise.all(
+			folders.map(async (folder) => await exists(join(folder, tool))),
+		);
 		if (!found.includes(true)) missing.push(debianPackage);
 	}
 	if (missing.length === 0) return undefined;

@@ -5,11 +5,7 @@ export type Log = (line: string) => void;
 const REPORT_EVERY_MS = 15_000;
 
 /** Tells the beginning of the work, that it still goes on every 15 s, and how long it took. */
-export async function withProgress<T>(
-	title: string,
-	log: Log,
-	work: () => Promise<T>,
-): Promise<T> {
+export async function withProgress<T>(title: string, log: Log, work: () => Promise<T>): Promise<T> {
 	const begin = Date.now();
 	const elapsed = () => `${Math.round((Date.now() - begin) / 1000)} s`;
 	log(`${title} ...`);

@@ -62,7 +62,9 @@ export function holdsInN8n(running: () => Setting): void {
 		const { n8n, sandbox, credential } = running();
 		const { webhooks } = sandbox.state.webhooks;
 		const before = webhooks.rows.length;
-		const node = saved.nodes.find(({ type }) => type === `${PACKAGE}.platformCustomersTrigger`) as INode;
+		const node = saved.nodes.find(
+			({ type }) => type === `${PACKAGE}.platformCustomersTrigger`,
+		) as INode;
 		const trigger = { ...node, disabled: false, parameters: {} };
 		const workflow = { name: 'Charges', nodes: [trigger], connections: {} };
 		const { id } = await n8n.client.importWorkflow(workflow, [credential]);

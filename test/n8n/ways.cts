@@ -121,7 +121,9 @@ async function findEngine(): Promise<string> {
 		);
 		if (responds) return engine;
 	}
-	throw new Error(`An image of n8n needs an engine that runs. None responds to ${present.join(' or ')}.`);
+	throw new Error(
+		`An image of n8n needs an engine that runs. None responds to ${present.join(' or ')}.`,
+	);
 }
 
 /**

@@ -83,7 +83,8 @@ export type Handler = (call: Call) => unknown;
  * finds it. Others are refused with `invalidRequest`.
  */
 export type Endpoint =
-	Handler | { handle: Handler; invalid: RefusalName | ((call: Call) => Refusal | Answer) };
+	| Handler
+	| { handle: Handler; invalid: RefusalName | ((call: Call) => Refusal | Answer) };
 
 /** What seeds are made from. */
 export interface Seeding {

@@ -29,7 +29,10 @@ const applying = ['reset-after', 'empty', 'cut-json', 'wrong-content-type', 'big
 const paging = ['repeat-page', 'grow', 'shrink', 'insert'] as const;
 
 type FaultKind =
-	'delay' | (typeof skipping)[number] | (typeof applying)[number] | (typeof paging)[number];
+	| 'delay'
+	| (typeof skipping)[number]
+	| (typeof applying)[number]
+	| (typeof paging)[number];
 
 export interface FaultRule {
 	kind: FaultKind;

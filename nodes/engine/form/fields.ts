@@ -30,7 +30,15 @@ export interface Send {
 	as?: string;
 	/** Type of the value in the request, where the type of the form field doesn't say it. */
 	type?:
-		'integer' | 'list' | 'texts' | 'date' | 'dateTime' | 'dateOrDateTime' | 'map' | 'array' | 'any';
+		| 'integer'
+		| 'list'
+		| 'texts'
+		| 'date'
+		| 'dateTime'
+		| 'dateOrDateTime'
+		| 'map'
+		| 'array'
+		| 'any';
 	/** Converts the value as no `type` does. The type then only tells what a model gives. */
 	convert?: (field: Field, value: unknown, context: FormContext) => unknown;
 	/**

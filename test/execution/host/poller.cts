@@ -63,7 +63,8 @@ export class Poller {
 	): Promise<IDataObject[] | null> {
 		const context = this.context(mode, workflow);
 		const output = (await packageNodes()[TYPE].poll?.call(context)) as
-			INodeExecutionData[][] | null;
+			| INodeExecutionData[][]
+			| null;
 		if (output === null) return null;
 		if (mode !== 'manual') this.saved = JSON.stringify(workflow.staticData);
 		return output[0].map(({ json }) => json);
