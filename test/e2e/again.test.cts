@@ -18,7 +18,7 @@ import {
 	webhook,
 	workflowOf,
 } from '../n8n/parts.cts';
-import { localSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
+import { localSetting, LEAN } from '../n8n/setting.cts';
 import { until } from '../n8n/until.cts';
 import type { FaultRule } from '../sandbox/faults.cts';
 import type { Sandbox } from '../sandbox/index.cts';
@@ -27,7 +27,7 @@ let n8n: N8nInstance;
 let sandbox: Sandbox;
 let model: ChatModel;
 
-const running = localSetting({ env: WITHOUT_EDITOR }, { sandbox: { customers: 4 } });
+const running = localSetting({ env: LEAN }, { sandbox: { customers: 4 } });
 
 beforeAll(async () => {
 	({ n8n, sandbox } = running());

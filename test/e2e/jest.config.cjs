@@ -6,6 +6,7 @@ module.exports = {
 	globalSetup: '<rootDir>/test/e2e/globalSetup.cts',
 	globalTeardown: '<rootDir>/test/e2e/globalTeardown.cts',
 	maxWorkers: 2,
+	testSequencer: '<rootDir>/test/e2e/sequencer.cjs',
 	// With one worker, the browser for all files would keep it.
 	forceExit: true,
 };

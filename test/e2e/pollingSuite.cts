@@ -3,7 +3,7 @@
 import type { Execution } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
 import { given, triggered } from '../n8n/parts.cts';
-import { EVERY_TWO_SECONDS, ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
+import { EVERY_TWO_SECONDS, ownSetting, LEAN } from '../n8n/setting.cts';
 
 const changes = triggered('Customers', 'PollingTrigger', {
 	pollTimes: EVERY_TWO_SECONDS,
@@ -18,7 +18,7 @@ const workflow = triggered('Payments', 'PollingTrigger', {
 
 /** @param env settings of the n8n */
 export function pollsReliably(env: Record<string, string>): void {
-	const running = ownSetting({ env: { ...WITHOUT_EDITOR, ...env } });
+	const running = ownSetting({ env: { ...LEAN, ...env } });
 	const rows = () => running().sandbox.state.subscriptions.subscriptions;
 	let workflowId: string;
 

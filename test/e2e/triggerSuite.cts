@@ -9,7 +9,7 @@ import type { Sandbox } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { chargeCustomer } from '../n8n/charge.cts';
 import { done, given, platform, rowOf, triggered, workflowOf } from '../n8n/parts.cts';
-import { EVERY_TWO_SECONDS, ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
+import { EVERY_TWO_SECONDS, ownSetting, LEAN } from '../n8n/setting.cts';
 
 const PAID = 'RecurringPayments.charge.paid';
 const FAILED = 'RecurringPayments.charge.failed';
@@ -37,7 +37,7 @@ const SETTINGS = {
 /** @param activation n8n's way to publish: the old one runs the hooks again at every start */
 export function registersReliably(activation: 'old' | 'service'): void {
 	const running = ownSetting(
-		{ env: { ...WITHOUT_EDITOR, ...SETTINGS[activation] } },
+		{ env: { ...LEAN, ...SETTINGS[activation] } },
 		{ sandbox: { customers: 50, deliveries: { backoffMs: 50 } } },
 	);
 	let n8n: N8nInstance;

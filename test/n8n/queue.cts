@@ -10,6 +10,7 @@ import { OWNER, serverSettings, tlsSettings, untilReady, webhookSettings } from 
 import { type PackageUnderTest, placePackage } from './packageUnderTest.cts';
 import { freePort } from './ports.cts';
 import type { Program } from './program.cts';
+import { LEAN } from './setting.cts';
 import { wayToN8n } from './ways.cts';
 import { PUBLIC_HOST, selfMadeCertificate } from '../sandbox/tls.cts';
 
@@ -69,6 +70,7 @@ export async function startQueueMode(options: QueueModeOptions = {}): Promise<Qu
 		const webhookUrl = `${protocol}://localhost:${webhookPort}`;
 		const shared = {
 			...(certificate && (await tlsSettings(folder, certificate))),
+			...LEAN,
 			EXECUTIONS_MODE: 'queue',
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 			N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',

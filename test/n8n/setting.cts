@@ -44,8 +44,15 @@ export const EVERY_TWO_SECONDS = {
  */
 export const PATIENT = { timeoutMs: 60_000 };
 
-/** An n8n that no browser opens: else n8n writes out its editor at each start. */
-export const WITHOUT_EDITOR = { N8N_DISABLE_UI: 'true' };
+/**
+ * An n8n that no browser opens, and whose workflows have no Code node: else it writes out its editor and starts a
+ * process for code, each time it's started.
+ */
+export const LEAN = {
+	N8N_DISABLE_UI: 'true',
+	N8N_RUNNERS_MODE: 'external',
+	N8N_RUNNERS_AUTH_TOKEN: 'none',
+};
 
 /** What tells other processes of jest where the n8n for all is. */
 interface SharedN8n {

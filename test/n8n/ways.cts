@@ -73,15 +73,18 @@ const FOREIGN_SETTINGS =
 function wayOfPackage({ node, n8n, version }: N8nInstallation): Way {
 	const inherited = () =>
 		Object.entries(process.env).filter(([name]) => !FOREIGN_SETTINGS.test(name));
+	const modules = dirname(dirname(dirname(n8n)));
 	return {
 		version,
-		modules: dirname(dirname(dirname(n8n))),
+		modules,
 		start: (command, { env, signal, print }) =>
 			startProgram(node, [n8n, command].flat(), {
 				env: {
 					...Object.fromEntries(inherited()),
 					// n8n starts its task runner with the `node` of the PATH.
 					PATH: [dirname(node), process.env.PATH].join(delimiter),
+					// What a start has compiled, the next one reads.
+					NODE_COMPILE_CACHE: join(modules, '.cache'),
 					...COMMON_SETTINGS,
 					...env,
 				},

@@ -2,11 +2,11 @@
 import { itemsOf } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
 import { chargeAll, chargesByCustomer } from '../n8n/chargeAll.cts';
-import { localSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
+import { localSetting, LEAN } from '../n8n/setting.cts';
 
 const CUSTOMERS = 300;
 
-const running = localSetting({ env: WITHOUT_EDITOR }, { sandbox: { customers: CUSTOMERS } });
+const running = localSetting({ env: LEAN }, { sandbox: { customers: CUSTOMERS } });
 
 test('killed in the middle, started again, run again', async () => {
 	const { n8n, sandbox, credential } = running();

@@ -1,13 +1,13 @@
 // Keep New in a real n8n with a history of 10,000 keys that is full.
 import { itemsOf } from '../n8n/client.cts';
 import { PLATFORM, trigger, workflowOf, type Part } from '../n8n/parts.cts';
-import { ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
+import { ownSetting, LEAN } from '../n8n/setting.cts';
 
 const WINDOW = 10_000;
 /** Keys in one execution: while n8n works on more, it doesn't answer. */
 const AT_ONCE = 2_000;
 
-const running = ownSetting({ env: WITHOUT_EDITOR });
+const running = ownSetting({ env: LEAN });
 
 describe('a history of 10,000 keys that is full', () => {
 	/** Runs a workflow that gives a node the keys from one number up to another, and says which pass. */

@@ -9,7 +9,7 @@ import { until } from '../n8n/until.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { chargeCustomer } from '../n8n/charge.cts';
 import { exampleOf, polledFast } from '../e2e/examples.cts';
-import { ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
+import { ownSetting, LEAN } from '../n8n/setting.cts';
 
 const { DOWN_SECONDS = '5' } = process.env;
 
@@ -17,7 +17,7 @@ const { DOWN_SECONDS = '5' } = process.env;
 const PAYMENTS = 10;
 
 const running = ownSetting(
-	{ env: WITHOUT_EDITOR },
+	{ env: LEAN },
 	{ sandbox: { customers: 120, deliveries: { attempts: 3, backoffMs: 50 } } },
 );
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callTool, connectMcp } from '../n8n/mcp.cts';
 import { agent, chatModel, LANGCHAIN, platform, trigger, type Part } from '../n8n/parts.cts';
-import { WITHOUT_EDITOR } from '../n8n/setting.cts';
+import { LEAN } from '../n8n/setting.cts';
 import { aiSetting } from '../e2e/aiSetting.cts';
 
 const N8N_MODULES = join(__dirname, '../n8n/node_modules');
@@ -30,7 +30,7 @@ function n8nWith(libraries: string[]): ReturnType<typeof aiSetting> {
 		const copy = join(userFolder, '.n8n/node_modules', library);
 		cpSync(join(N8N_MODULES, library), copy, { recursive: true, dereference: true });
 	}
-	const ai = aiSetting(`copies of ${libraries.join()}`, { userFolder, env: WITHOUT_EDITOR });
+	const ai = aiSetting(`copies of ${libraries.join()}`, { userFolder, env: LEAN });
 	afterAll(() => rmSync(userFolder, { recursive: true, force: true }));
 	return ai;
 }
