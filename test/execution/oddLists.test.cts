@@ -20,6 +20,7 @@ const readUsage = async () =>
 		customerId: byId('1'),
 		subscriptionId: byId('1'),
 		returnAll: true,
+		requests: { retryTime: 0 },
 	});
 
 describe('odd rows', () => {
@@ -60,6 +61,8 @@ describe('odd rows', () => {
 	test.each([
 		[403, 'Scope customers:read not found for this key'],
 		[401, 'Not found'],
+		[429, 'Plan not found'],
+		[502, 'Host not found'],
 		[400, 'Try again'],
 	])('a later page that is refused for another reason is an error: %d %s', async (status, text) => {
 		service().serve((page) =>

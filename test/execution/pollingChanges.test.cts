@@ -178,6 +178,12 @@ describe('Fields to Watch', () => {
 			'"Fields to Watch" has "emial", which none of the first rows has. They have address, city, company_name',
 		);
 	});
+
+	test('a list without rows tells of no field', async () => {
+		serve({ rows: [] });
+		const poller = new Poller(service, { event: 'customerChanged', watchedFields: 'email' });
+		await expect(poller.poll('manual')).rejects.toThrow('No sample found');
+	});
 });
 
 test('a manual execution shows the names that are compared', async () => {

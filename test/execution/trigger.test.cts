@@ -607,6 +607,7 @@ describe('a delivery', () => {
 		['bytes that begin with a mark', json, '\uFEFF{"a":1}', { a: 1 }],
 		['JSON that is called a form', form, '{"a": "1&b=2", "c": [3]}', { a: '1&b=2', c: [3] }],
 		['a form that is a number', form, '7', { 7: '' }],
+		['a form whose value has signs of its own', form, 'a=b=c==&d', { a: 'b=c==', d: '' }],
 		['a form with repeated names', form, 'a=1&b=2&a=3&a=', { a: ['1', '3', ''], b: '2' }],
 		['a form in Latin-1', form, 'caf%E9=%E0+la', { 'caf\u00e9': '\u00e0 la' }],
 		['a form in UTF-8', form, 'caf%C3%A9=1', { 'caf\u00e9': '1' }],
@@ -697,6 +698,15 @@ describe('a delivery', () => {
 		const delivered = await workflow.deliver({ url, headers, body });
 		expect(delivered.status).toBe(status);
 		expect(JSON.stringify(delivered.items)).not.toContain(token);
+	});
+
+	test('a signature of nothing is refused while only the hash of the token is kept', async () => {
+		const { workflow, url } = await published({
+			settings: { tokenCheck: 'header', headerName: 'x-signature' },
+		});
+		workflow.parameters.settings = { tokenCheck: 'hmac', headerName: 'x-signature' };
+		const headers = { ...json, 'x-signature': hmac('', 'hex') };
+		expect((await workflow.deliver({ url, headers, body })).status).toBe(401);
 	});
 
 	test('checked by a header that has no name is refused, and not published', async () => {
