@@ -18,7 +18,7 @@ import {
 	webhook,
 	workflowOf,
 } from '../n8n/parts.cts';
-import { localSetting, LEAN } from '../n8n/setting.cts';
+import { LEAN, localSetting } from '../n8n/setting.cts';
 import { until } from '../n8n/until.cts';
 import type { FaultRule } from '../sandbox/faults.cts';
 import type { Sandbox } from '../sandbox/index.cts';

@@ -3,7 +3,7 @@
 import type { Execution } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
 import { given, triggered } from '../n8n/parts.cts';
-import { EVERY_TWO_SECONDS, ownSetting, LEAN } from '../n8n/setting.cts';
+import { EVERY_TWO_SECONDS, LEAN, ownSetting } from '../n8n/setting.cts';
 
 const changes = triggered('Customers', 'PollingTrigger', {
 	pollTimes: EVERY_TWO_SECONDS,

@@ -5,7 +5,7 @@ import type { Execution } from '../n8n/client.cts';
 import { itemsOf } from '../n8n/client.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
 import { byId, type Part, platform, rowOf, start, webhook } from '../n8n/parts.cts';
-import { localSetting, LEAN } from '../n8n/setting.cts';
+import { LEAN, localSetting } from '../n8n/setting.cts';
 import { until } from '../n8n/until.cts';
 import { chargesByCustomer } from '../n8n/chargeAll.cts';
 import type { Sandbox } from '../sandbox/index.cts';

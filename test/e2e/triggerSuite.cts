@@ -9,7 +9,7 @@ import type { Sandbox } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { chargeCustomer } from '../n8n/charge.cts';
 import { done, given, platform, rowOf, triggered, workflowOf } from '../n8n/parts.cts';
-import { EVERY_TWO_SECONDS, ownSetting, LEAN } from '../n8n/setting.cts';
+import { EVERY_TWO_SECONDS, LEAN, ownSetting } from '../n8n/setting.cts';
 
 const PAID = 'RecurringPayments.charge.paid';
 const FAILED = 'RecurringPayments.charge.failed';

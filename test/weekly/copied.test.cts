@@ -4,7 +4,7 @@
 import { chargeCustomer } from '../n8n/charge.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
 import { triggered } from '../n8n/parts.cts';
-import { ownSetting, LEAN } from '../n8n/setting.cts';
+import { LEAN, ownSetting } from '../n8n/setting.cts';
 import { until } from '../n8n/until.cts';
 import { wayToN8n } from '../n8n/ways.cts';
 

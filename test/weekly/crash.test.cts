@@ -2,7 +2,7 @@
 import { itemsOf } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
 import { chargeAll, chargesByCustomer } from '../n8n/chargeAll.cts';
-import { localSetting, LEAN } from '../n8n/setting.cts';
+import { LEAN, localSetting } from '../n8n/setting.cts';
 
 const CUSTOMERS = 300;
 

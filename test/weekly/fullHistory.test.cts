@@ -1,7 +1,7 @@
 // Keep New in a real n8n with a history of 10,000 keys that is full.
 import { itemsOf } from '../n8n/client.cts';
 import { PLATFORM, trigger, workflowOf, type Part } from '../n8n/parts.cts';
-import { ownSetting, LEAN } from '../n8n/setting.cts';
+import { LEAN, ownSetting } from '../n8n/setting.cts';
 
 const WINDOW = 10_000;
 /** Keys in one execution: while n8n works on more, it doesn't answer. */

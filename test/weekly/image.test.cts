@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startN8n, type N8nInstance } from '../n8n/instance.cts';
-import { packed, LEAN } from '../n8n/setting.cts';
+import { LEAN, packed } from '../n8n/setting.cts';
 import { IMAGE, makeStandInEngine, type StandInEngine } from '../n8n/standInEngine.cts';
 import { platform, rowOf, start } from '../n8n/parts.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';

@@ -9,7 +9,7 @@ import { until } from '../n8n/until.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { chargeCustomer } from '../n8n/charge.cts';
 import { exampleOf, polledFast } from '../e2e/examples.cts';
-import { ownSetting, LEAN } from '../n8n/setting.cts';
+import { LEAN, ownSetting } from '../n8n/setting.cts';
 
 const { DOWN_SECONDS = '5' } = process.env;
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresSettings, startPostgres, type Database } from '../n8n/databases.cts';
 import { until } from '../n8n/until.cts';
 import { given, triggered } from '../n8n/parts.cts';
-import { EVERY_TWO_SECONDS, ownSetting, LEAN } from '../n8n/setting.cts';
+import { EVERY_TWO_SECONDS, LEAN, ownSetting } from '../n8n/setting.cts';
 
 /** How many rows, and requests a second: a sweep takes longer than n8n's 45 seconds for a poll. */
 const { POLL_ROWS = '5000', POLL_RATE = '1' } = process.env;
