@@ -86,9 +86,6 @@ describe('customers', () => {
 
 	test.each<[string, object, object]>([
 		['another record', { partner: { id: 'p', email: 'p@x.example', tags: ['gold'] } }, {}],
-		['an order', { order: { external_id: 'o-1' } }, {}],
-		['its owner', { owner: { country: 'IT', city: 'Rome' } }, {}],
-		['the query of a request', { query: { email: 'q@x.example' }, headers: {} }, {}],
 		['a list of records', { contacts: [{ email: 'c@x.example' }] }, {}],
 		['an address', { address: { city: 'Bonn', email: 'a@x.example' } }, { city: 'Bonn' }],
 	])('fields of %s are no columns of the customer', async (_what, more, address) => {

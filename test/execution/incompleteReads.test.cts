@@ -41,31 +41,19 @@ test.each<[string, unknown]>([
 	expect(error ? kept : kept.filter((each) => !Object.hasOwn(each as object, 'since'))).toEqual([]);
 });
 
-describe('a list of customers that lacks rows which it announces', () => {
-	const email = 'c120@x.example';
+const email = 'c120@x.example';
+const byEmail = { matchBy: 'email', email, fields: { firstName: 'Ada' } };
+const byName = { connectionId: { __rl: true, mode: 'list', value: 'Two' } };
 
-	test('Create or Update by email creates nobody whom it may have', async () => {
-		service.behave(listOf(customers(100), 250));
-		const form = { matchBy: 'email', email, fields: { firstName: 'Ada' } };
-		const { error } = await run(service, 'platformCustomers', 'customer.upsert', form);
-		expect(service.sent('POST')).toEqual([]);
-		expect(error?.message).toContain('announced 250 rows but returned 100');
-	});
-
-	test('Get by Email does not say that there is no such customer', async () => {
-		service.behave(listOf(customers(100), 250));
-		const { error } = await run(service, 'platformCustomers', 'customer.getByEmail', { email });
-		expect(error?.message).toContain('announced 250 rows but returned 100');
-	});
-});
-
-test('Get by name of a connection does not say that there is none, either', async () => {
-	service.behave(() => ({
-		body: { count: 250, per_page: 100, elements: [{ id: 'one', name: 'One' }] },
-	}));
-	const form = { connectionId: { __rl: true, mode: 'list', value: 'Two' } };
-	const { error } = await run(service, 'platformAiGateway', 'connection.get', form);
-	expect(error?.message).toContain('announced 250 rows but returned 1');
+test.each<[string, string, string, INodeParameters]>([
+	['creates nobody whom it may have', 'platformCustomers', 'customer.upsert', byEmail],
+	['is no sign that none has an email', 'platformCustomers', 'customer.getByEmail', { email }],
+	['is no sign that none has a name', 'platformAiGateway', 'connection.get', byName],
+])('a list that lacks rows which it announces %s', async (_what, node, operation, form) => {
+	service.behave(listOf(customers(100), 250));
+	const { error } = await run(service, node, operation, form);
+	expect(service.sent('POST')).toEqual([]);
+	expect(error?.message).toContain('announced 250 rows but returned 100');
 });
 
 const customerUpdate = (updateFields: INodeParameters): Update => [
@@ -128,11 +116,7 @@ test.each<[keyof typeof updates, string, object]>([
 	['data', 'without it', { content: { id: '1' } }],
 	['data', 'as a list', { content: { id: '1', data: [{ key: 'text', value: 'Old' }] } }],
 	['properties', 'with a count of more', { count: 3, elements: { since: '2020', level: '1' } }],
-	[
-		'properties',
-		'as rows with a count of more',
-		{ count: 2, elements: [{ name: 'a', value: 'b' }] },
-	],
+	['properties', 'as rows, some missing', { count: 2, elements: [{ name: 'a', value: 'b' }] }],
 	['recipients', 'without them', { all_customers: [] }],
 ])('an update of %s sends nothing if the record comes %s', async (what, _how, body) => {
 	const [update, otherwise] = updates[what];

@@ -5,6 +5,7 @@ import { findEndpoint } from '../contract/contract.cts';
 import { platform } from '../../dist/nodes/api/platform.js';
 import type { FetchPage } from '../../dist/nodes/engine/client/list/page.js';
 import { PageReader } from '../../dist/nodes/engine/client/list/pages.js';
+import { keyOf } from '../table/existing.cts';
 import { table } from '../table/operations.cts';
 import { listServiceFor, numbered } from './host/listService.cts';
 import { run, sandboxFor } from './host/run.cts';
@@ -17,10 +18,8 @@ const pages = () => sandbox().requests.map(({ path }) => new URLSearchParams(pat
 
 test.each([
 	[1, 1, 1],
-	[50, 1, 50],
 	[100, 1, 100],
 	[101, 2, 100],
-	[150, 2, 100],
 	[251, 3, 100],
 	[1000, 3, 100],
 ])('limit %i needs %i requests of size %i', async (limit, requests, size) => {
@@ -84,63 +83,48 @@ describe('a size that the service refuses', () => {
 		service().serve((page, size = 25) =>
 			size > 50
 				? { status, body: { error: 'Invalid size' } }
-				: {
-						body: {
-							elements: numbered(60, page, size),
-						},
-					},
+				: { body: { elements: numbered(60, page, size) } },
 		);
 
-	/** The lists of which the reference shows no largest page (core, Limits). */
-	const open = [
-		['platformCustomers', 'customer.getAll'],
-		['platformRecurringPayments', 'subscription.getAll'],
-		['platformContentBox', 'contentType.getAll'],
-	];
+	const readAll = async (node: string, operation: string) =>
+		await run(service(), node, operation, { returnAll: true });
 
-	test.each(open)('%s %s: its own size is read', async (node, operation) => {
-		for (const status of [400, 422, 409, 200]) {
-			refuse(status);
-			const { items, error, hints } = await run(service(), node, operation, { returnAll: true });
-			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json.id)).toEqual(
-				Array.from({ length: 60 }, (_each, n) => `r${n}`),
-			);
-			expect(hints).toEqual([]);
-			// The refused one, and then the pages.
-			expect(service().pages).toEqual([1, 1, 2, 3, 4]);
-		}
+	test.each([400, 422, 409, 200])('under %d its own size is read', async (status) => {
+		refuse(status);
+		const { items, error, hints } = await readAll('platformCustomers', 'customer.getAll');
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toMatchObject(numbered(60, 1, 60));
+		expect(hints).toEqual([]);
+		// The refused one, and then the pages.
+		expect(service().pages).toEqual([1, 1, 2, 3, 4]);
 	});
 
 	test.each([401, 403, 404])('a refusal under %d is about something else', async (status) => {
 		refuse(status);
-		const form = { returnAll: true };
-		const { error } = await run(service(), 'platformCustomers', 'customer.getAll', form);
+		const { error } = await readAll('platformCustomers', 'customer.getAll');
 		expect(error?.message).toContain(`Invalid size (HTTP ${status})`);
 		expect(service().pages).toEqual([1]);
 	});
 
-	test('where the reference shows the largest page, it is an error', async () => {
-		const queryOf = (route: string) => findEndpoint('GET', route.slice(4))?.queryParameters ?? [];
-		const paged = table.filter(
-			({
-				operation: {
-					endpoint: { route },
-					run: steps,
-				},
-			}) =>
-				steps === undefined &&
-				!route.includes('{') &&
-				queryOf(route).some(({ name }) => name === 'size'),
-		);
+	test('where the reference shows the largest page (core, Limits), it is an error', async () => {
+		const paged = table.filter(({ operation: { endpoint, run: steps } }) => {
+			const { queryParameters = [] } = findEndpoint('GET', endpoint.route.slice(4)) ?? {};
+			const takesSize = queryParameters.some(({ name }) => name === 'size');
+			return steps === undefined && !endpoint.route.includes('{') && takesSize;
+		});
 		expect(paged.length).toBeGreaterThan(8);
+		const read: string[] = [];
 		for (const { node, resource, operation } of paged) {
 			const name = `${resource.value}.${operation.value}`;
 			refuse(400);
-			const { error } = await run(service(), node, name, { returnAll: true });
-			const isOpen = open.some((each) => each.join() === [node, name].join());
-			expect([name, error === undefined]).toEqual([name, isOpen]);
+			const { error } = await readAll(node, name);
+			if (error === undefined) read.push(`${node}.${name}`);
 		}
+		expect(read.sort()).toEqual([
+			'platformContentBox.contentType.getAll',
+			'platformCustomers.customer.getAll',
+			'platformRecurringPayments.subscription.getAll',
+		]);
 	});
 });
 
@@ -156,17 +140,15 @@ test('Include Envelope gives the range of a list of events, without a further re
 	expect(sandbox().requests).toHaveLength(1);
 });
 
-/** Fields of Options, by the operations that offer them. */
-const offered = (name: string) =>
-	table
-		.filter(({ operation }) =>
-			(formFields(operation) as Field[])
-				.filter((field) => field.name === 'options' && field.type === 'collection')
-				.some(({ options = [] }) => options.some((option) => option.name === name)),
-		)
-		.map(({ node, resource, operation }) => `${node}.${resource.value}.${operation.value}`);
-
 // Newsletter recipients and passages of a search have more beside their rows, too: there Output offers it.
 test('only a list with more than the common envelope offers Include Envelope', () => {
-	expect(offered('includeEnvelope')).toEqual(['platformScheduler.event.getAll']);
+	const offering = table.filter(({ operation }) =>
+		(formFields(operation) as Field[]).some(
+			({ name, type, options = [] }) =>
+				name === 'options' &&
+				type === 'collection' &&
+				options.some((option) => option.name === 'includeEnvelope'),
+		),
+	);
+	expect(offering.map(keyOf)).toEqual(['platformScheduler.event.getAll']);
 });

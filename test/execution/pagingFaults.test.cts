@@ -1,4 +1,5 @@
 // Lists that change, or repeat themselves, while their pages are read: every list of the table.
+import { shareOf } from '../share.cts';
 import { run, sandboxFor } from './host/run.cts';
 import { shapeOf, table, type TableEntry } from '../table/operations.cts';
 import { pagingCases, type PagingCase } from '../table/reliability.cts';
@@ -54,38 +55,33 @@ test('there are lists of several nodes', () => {
 	expect(new Set(lists.map(({ entry }) => entry.node)).size).toBeGreaterThan(3);
 });
 
-describe.each(lists.map((list) => [list.entry.title, list] as const))(
-	'%s',
-	(_title, { entry, key }) => {
-		let before: Awaited<ReturnType<typeof read>>;
-		beforeAll(async () => {
-			before = await read(entry, key);
-		});
-
-		test('whole, when nothing happens', () => {
-			const { keys, hints, requests } = before;
-			expect(keys.length).toBeGreaterThanOrEqual(EXTRA);
-			expect(new Set(keys).size).toBe(keys.length);
-			expect(hints).toBe('');
-			// One more where the last page is full.
-			expect(requests).toBe(Math.floor(keys.length / PAGE) + 1);
-		});
-
-		test.each(pagingCases.map((each) => [each.what, each] as const))('%s', async (_what, fault) => {
-			const { keys, hints, requests } = await read(entry, key, fault);
-			const rows = before.keys.length;
-			const { least, most } = fault.expected(rows, PAGE);
-			expect(keys.length).toBeGreaterThanOrEqual(least);
-			expect(keys.length).toBeLessThanOrEqual(most);
-			expect(new Set(keys).size).toBe(keys.length);
-			if (fault.rule.kind === 'insert') expect(keys).toEqual(expect.arrayContaining(before.keys));
-			if (fault.hint) expect(hints).toMatch(fault.hint);
-			else expect(hints).toBe('');
-			// Bounded: the announced pages, those that were added, one look past the end.
-			expect(requests).toBeLessThanOrEqual(Math.ceil((rows + 120) / PAGE) + 1);
-		});
-	},
+// Each list has one of the faults, and each fault is in several lists.
+const tried = lists.flatMap(({ entry, key }, row) =>
+	shareOf(pagingCases, pagingCases.length, row).map(
+		(fault) => [entry.title, fault.what, entry, key, fault] as const,
+	),
 );
+
+test.each(tried)('%s: %s', async (_title, _what, entry, key, fault) => {
+	const before = await read(entry, key);
+	expect(before.keys.length).toBeGreaterThanOrEqual(EXTRA);
+	expect(new Set(before.keys).size).toBe(before.keys.length);
+	expect(before.hints).toBe('');
+	// One more where the last page is full.
+	expect(before.requests).toBe(Math.floor(before.keys.length / PAGE) + 1);
+
+	const { keys, hints, requests } = await read(entry, key, fault);
+	const rows = before.keys.length;
+	const { least, most } = fault.expected(rows, PAGE);
+	expect(keys.length).toBeGreaterThanOrEqual(least);
+	expect(keys.length).toBeLessThanOrEqual(most);
+	expect(new Set(keys).size).toBe(keys.length);
+	if (fault.rule.kind === 'insert') expect(keys).toEqual(expect.arrayContaining(before.keys));
+	if (fault.hint) expect(hints).toMatch(fault.hint);
+	else expect(hints).toBe('');
+	// Bounded: the announced pages, those that were added, one look past the end.
+	expect(requests).toBeLessThanOrEqual(Math.ceil((rows + 120) / PAGE) + 1);
+});
 
 test('filters go with every page', async () => {
 	sandbox().faults.add({ kind: 'insert', rows: EXTRA });

@@ -33,6 +33,22 @@ const parents = () => {
 	};
 };
 
+const searchCustomers = async (more: { typed?: string; token?: string } = {}) =>
+	await searchList(sandbox(), node, 'customers', {}, more);
+
+/** The values of a list that is scrolled to its end. */
+async function scroll(load: (token?: string) => ReturnType<typeof searchList>) {
+	const values: unknown[] = [];
+	let token: string | undefined;
+	for (let pages = 1; pages < 20; pages++) {
+		const page = await load(token);
+		values.push(...page.results.map(({ value }) => value));
+		token = page.paginationToken as string | undefined;
+		if (token === undefined) return values;
+	}
+	throw new Error('The list shows no end');
+}
+
 /** What to type where a list only searches. */
 const typed = ({ searchBody }: PickerList) => (searchBody ? 'plan' : '');
 
@@ -49,14 +65,10 @@ beforeAll(() => {
 
 describe.each(lists)('%s', (name, list) => {
 	const form = formOf(name);
-	const search = async (parameters: INodeParameters, credential = credentialOf(sandbox())) =>
-		await searchList(
-			sandbox(),
-			form.node,
-			name,
-			{ ...form.chosen, ...parameters },
-			{ typed: typed(list), credential },
-		);
+	const search = async (parameters: INodeParameters, credential = credentialOf(sandbox())) => {
+		const chosen = { ...form.chosen, ...parameters };
+		return await searchList(sandbox(), form.node, name, chosen, { typed: typed(list), credential });
+	};
 
 	test('offers choices', async () => {
 		const { results } = await search(parents());
@@ -79,28 +91,24 @@ describe.each(lists)('%s', (name, list) => {
 	if (parameters.length > 0) {
 		const load = async (chosen: INodeParameters) =>
 			await loadOptions(sandbox(), form.node, name, { ...form.chosen, ...chosen });
-		/** How the editor sends what it couldn't resolve, and what is empty. */
-		const unresolved = [
-			null,
-			'={{ $json.id }}',
-			{ __rl: true, mode: 'id' },
-			byId('={{ $json.id }}'),
+		const first = /^Choose the (Customer|Partner|Workflow|Knowledge Base) first$/;
+		const other = /^Run the previous node, or choose By ID$/;
+		const quiet: Array<[unknown, RegExp]> = [
+			['', first],
+			[byId(''), first],
+			// How the editor sends what it couldn't resolve.
+			[null, other],
+			['={{ $json.id }}', other],
+			[{ __rl: true, mode: 'id' }, other],
+			[byId('={{ $json.id }}'), other],
 		];
-		const quiet = [
-			...['', byId('')].map(
-				(value) =>
-					[value, /^Choose the (Customer|Partner|Workflow|Knowledge Base) first$/] as const,
-			),
-			...unresolved.map((value) => [value, /^Run the previous node, or choose By ID$/] as const),
-		];
+
 		test('is offered for the path parameters alone, as locators and as plain IDs', async () => {
 			const chosen = Object.entries(parents()).filter(([parent]) => parameters.includes(parent));
-			const forms = [chosen, chosen.map(([parent, { value }]) => [parent, value])];
-			for (const each of forms) {
+			for (const each of [chosen, chosen.map(([parent, { value }]) => [parent, value])]) {
 				const given = Object.fromEntries(each) as INodeParameters;
-				const { results } = await searchList(sandbox(), form.node, name, given, {
-					typed: typed(list),
-				});
+				const more = { typed: typed(list) };
+				const { results } = await searchList(sandbox(), form.node, name, given, more);
 				expect(results.length).toBeGreaterThan(0);
 			}
 		});
@@ -132,67 +140,44 @@ describe('by external ID', () => {
 
 	test('takes no other record for it, and goes on in the list', async () => {
 		const [other] = customers();
-		sandbox().faults.add({
-			kind: 'status',
-			status: 200,
-			body: { id: other.id, externalId: 'other' },
-			path: '/customers/customer.json',
-		});
+		const body = { id: other.id, externalId: 'other' };
+		const path = '/customers/customer.json';
+		sandbox().faults.add({ kind: 'status', status: 200, body, path });
 		const { id, email } = customers()[319];
 		const { results } = await search('customers', email!);
 		expect(results.map(({ value }) => value)).toEqual([id]);
 	});
 });
 
-/** Whether the list of a picker has pages. */
-function isPaged({ route }: PickerList): boolean {
+const paged = lists.flatMap(([name, { route }]) => {
 	const endpoint = endpointOf(route);
-	return endpoint.kind === 'list' && endpoint.paging === 'paged';
-}
-
-const paged = Object.entries<PickerList>(pickerLists).flatMap(([name, list]) =>
-	isPaged(list) ? [name] : [],
-);
+	return endpoint.kind === 'list' && endpoint.paging === 'paged' ? [name] : [];
+});
 
 test('every list that a form names exists, and one without paging is whole', () => {
-	const named = Object.values(packageNodes()).flatMap(({ description, methods }) => {
+	const named = Object.values(packageNodes()).flatMap(({ description, methods = {} }) => {
 		const text = JSON.stringify(description.properties);
-		const names = (key: string) =>
-			[...text.matchAll(new RegExp(`"${key}":"(\\w+)"`, 'g'))].map(([, each]) => each);
+		const methodsOf = (key: string, offered: object = {}) =>
+			[...text.matchAll(new RegExp(`"${key}":"(\\w+)"`, 'g'))].map(
+				([, name]) => [name, offered[name as keyof typeof offered]] as const,
+			);
+		// Loaded options have no paging: a list with pages would be cut without a word.
+		const loaded = methodsOf('loadOptionsMethod', methods.loadOptions);
+		expect(loaded.filter(([name]) => paged.includes(name))).toEqual([]);
 		return [
-			...names('searchListMethod').map((each) => [each, methods?.listSearch?.[each]] as const),
-			...names('resourceMapperMethod').map(
-				(each) => [each, methods?.resourceMapping?.[each]] as const,
-			),
-			...names('loadOptionsMethod').map(
-				(each) =>
-					[
-						each,
-						// Loaded options have no paging: a list with pages would be cut without a word.
-						!paged.includes(each) && methods?.loadOptions?.[each],
-					] as const,
-			),
+			...methodsOf('searchListMethod', methods.listSearch),
+			...methodsOf('resourceMapperMethod', methods.resourceMapping),
+			...loaded,
 		];
 	});
 	expect(named.length).toBeGreaterThan(20);
 	expect(named.filter(([, method]) => typeof method !== 'function')).toEqual([]);
 });
 
-describe('paging', () => {
-	test('page after page to the end, each choice once', async () => {
-		const values: unknown[] = [];
-		let token: string | undefined;
-		for (let pages = 1; ; pages++) {
-			const page = await searchList(sandbox(), node, 'customers', {}, { token });
-			values.push(...page.results.map(({ value }) => value));
-			token = page.paginationToken as string | undefined;
-			if (token === undefined) break;
-			expect(typeof token).toBe('string');
-			expect(pages).toBeLessThan(10);
-		}
-		expect(values).toEqual(customers().map(({ id }) => id));
-		expect(queries()).toEqual([1, 2, 3, 4].map((page) => ({ size: '100', page: String(page) })));
-	});
+test('page after page to the end, each choice once', async () => {
+	const values = await scroll(async (token) => await searchCustomers({ token }));
+	expect(values).toEqual(customers().map(({ id }) => id));
+	expect(queries()).toEqual([1, 2, 3, 4].map((page) => ({ size: '100', page: String(page) })));
 });
 
 describe.each(['cut', 'refused'] as const)(
@@ -212,13 +197,9 @@ describe.each(['cut', 'refused'] as const)(
 		test('each choice once', async () => {
 			const { types } = strict().state.contentBox;
 			while (types.size < 60) types.add({ ...types.rows[0], id: `typ-of-paging-${types.size}` });
-			const values: unknown[] = [];
-			let token: string | undefined;
-			do {
-				const page = await searchList(strict(), node, 'contentTypes', {}, { token });
-				values.push(...page.results.map(({ value }) => value));
-				token = page.paginationToken as string | undefined;
-			} while (token !== undefined && values.length < 100);
+			const values = await scroll(
+				async (token) => await searchList(strict(), node, 'contentTypes', {}, { token }),
+			);
 			expect(values).toEqual(types.rows.map(({ id }) => id));
 		});
 	},
@@ -232,47 +213,25 @@ describe('search where the API has none', () => {
 		['its ID', () => last().id],
 		['capitals and blanks', () => `  ${String(last().email).toUpperCase()} `],
 	])('finds a row on the last page by %s', async (_by, text) => {
-		const { results, paginationToken } = await searchList(
-			sandbox(),
-			node,
-			'customers',
-			{},
-			{
-				typed: text(),
-			},
-		);
+		const { results, paginationToken } = await searchCustomers({ typed: text() });
 		expect(results.map(({ value }) => value)).toContain(last().id);
 		expect(paginationToken).toBeUndefined();
 		expect(queries().every((query) => !('search' in query))).toBe(true);
 	});
 
 	test('nothing found: an empty list without a token for more', async () => {
-		const found = await searchList(sandbox(), node, 'customers', {}, { typed: 'no such customer' });
+		const found = await searchCustomers({ typed: 'no such customer' });
 		expect(found).toEqual({ results: [] });
 		expect(sandbox().requests.length).toBeLessThanOrEqual(6);
 	});
 
 	test('many found: a part at first, the rest with the token, none twice', async () => {
-		const first = await searchList(sandbox(), node, 'customers', {}, { typed: '@' });
-		expect(first.results.length).toBeGreaterThanOrEqual(20);
-		expect(first.results.length).toBeLessThan(CUSTOMERS);
-		const values = first.results.map(({ value }) => value);
-		for (let token = first.paginationToken; token !== undefined;) {
-			const next = await searchList(
-				sandbox(),
-				node,
-				'customers',
-				{},
-				{
-					typed: '@',
-					token: String(token),
-				},
-			);
-			values.push(...next.results.map(({ value }) => value));
-			token = next.paginationToken;
-		}
+		const { results } = await searchCustomers({ typed: '@' });
+		expect(results.length).toBeGreaterThanOrEqual(20);
+		expect(results.length).toBeLessThan(CUSTOMERS);
+		const values = await scroll(async (token) => await searchCustomers({ typed: '@', token }));
 		const withEmail = customers().filter(({ email }) => String(email).includes('@'));
-		expect([...values].sort()).toEqual(withEmail.map(({ id }) => id).sort());
+		expect(values.sort()).toEqual(withEmail.map(({ id }) => id).sort());
 	});
 });
 
@@ -284,11 +243,10 @@ test('search where the API has one: it gets the text, and its choices are taken 
 });
 
 test('a list that only searches asks nothing before there is a text', async () => {
-	const form = formOf('knowledgeBaseDocuments');
+	const name = 'knowledgeBaseDocuments';
+	const form = formOf(name);
 	const parameters = { ...form.chosen, ...parents() };
-	const found = await searchList(sandbox(), form.node, 'knowledgeBaseDocuments', parameters, {
-		typed: ' ',
-	});
+	const found = await searchList(sandbox(), form.node, name, parameters, { typed: ' ' });
 	expect(found).toEqual({ results: [] });
 	expect(sandbox().requests).toEqual([]);
 });
@@ -320,12 +278,8 @@ test('fees that are open come first, with amount and charge', async () => {
 		{ id: 'fee-2', fee_value: 7, source_charge: 'ch-2', status: 'pending' },
 	];
 	const body = { entities: 'PartnerFees', elements: rows };
-	sandbox().faults.add({
-		kind: 'status',
-		status: 200,
-		body,
-		path: '/partners/{partnerId}/fees.json',
-	});
+	const path = '/partners/{partnerId}/fees.json';
+	sandbox().faults.add({ kind: 'status', status: 200, body, path });
 	const parameters = { partnerId: parents().partnerId };
 	const offered = await loadOptions(sandbox(), 'platformPartners', 'partnerFees', parameters);
 	expect(offered.map(({ name }) => name)).toEqual([

@@ -107,35 +107,23 @@ describe('what Simplify makes of an answer', () => {
 	});
 
 	test('properties are one item for each customer, read and written', async () => {
-		const customerId = byId('cus/1');
+		const form = { customerId: byId('cus/1') };
 		const elements = { plan: 'gold', since: '2020' };
 		const properties = { id: 'cus/1', properties: elements };
-		const read = { count: 2, type: 'CustomerProperties', elements };
-		expect(await ofBody('platformCustomers', 'property.getAll', read, { customerId })).toEqual([
-			properties,
-		]);
-		expect(
-			await ofBody(
-				'platformCustomers',
-				'property.getAll',
-				{ ...read, elements: [] },
-				{ customerId },
-			),
-		).toEqual([{ id: 'cus/1', properties: {} }]);
-		expect(
-			await ofBody('platformCustomers', 'property.getAll', read, { customerId, simplify: false }),
-		).toEqual([
+		const read = async (all: object, more = {}) => {
+			const body = { count: 2, type: 'CustomerProperties', elements: all };
+			return await ofBody('platformCustomers', 'property.getAll', body, { ...form, ...more });
+		};
+		expect(await read(elements)).toEqual([properties]);
+		expect(await read([])).toEqual([{ id: 'cus/1', properties: {} }]);
+		expect(await read(elements, { simplify: false })).toEqual([
 			{ name: 'plan', value: 'gold' },
 			{ name: 'since', value: '2020' },
 		]);
 		const written = { customer: { id: 'cus/1' }, CustomerProperties: elements };
-		const form = {
-			customerId,
-			properties: {
-				property: [{ name: { __rl: true, mode: 'name', value: 'plan' }, value: 'gold' }],
-			},
-		};
-		expect(await ofBody('platformCustomers', 'property.update', written, form)).toEqual([
+		const property = [{ name: { __rl: true, mode: 'name', value: 'plan' }, value: 'gold' }];
+		const update = { ...form, properties: { property } };
+		expect(await ofBody('platformCustomers', 'property.update', written, update)).toEqual([
 			properties,
 		]);
 	});
@@ -152,30 +140,6 @@ describe('what Simplify makes of an answer', () => {
 			9e15,
 		]);
 	});
-
-	const query = (resolver: string, answers: object[], more = {}) => ({
-		resolver_label: resolver,
-		resolver,
-		record_type: 'A',
-		status: 'NOERROR',
-		server: '192.0.2.1#53',
-		query_time_ms: 3,
-		answers,
-		answer_signature: 's',
-		error: null,
-		...more,
-	});
-	const answer = (value: string) => ({ name: 'a.example', ttl: 60, class: 'IN', type: 'A', value });
-	const lookup = {
-		target: 'a.example',
-		propagation: { A: { is_consistent: false, distinct_statuses: 2, distinct_answers: 2 } },
-		queries: {
-			A: [
-				query('north', [answer('192.0.2.7'), answer('192.0.2.8')]),
-				query('south', [], { status: 'SERVFAIL', error: 'timed out' }),
-			],
-		},
-	};
 
 	test('the next renewal is a date in both lists of subscriptions', async () => {
 		const ofCustomer = { id: 's', status: 'active', next_renew: '2027-03-01' };
@@ -204,6 +168,30 @@ describe('what Simplify makes of an answer', () => {
 			stats: { sent: 2 },
 		});
 	});
+
+	const query = (resolver: string, answers: object[], more = {}) => ({
+		resolver_label: resolver,
+		resolver,
+		record_type: 'A',
+		status: 'NOERROR',
+		server: '192.0.2.1#53',
+		query_time_ms: 3,
+		answers,
+		answer_signature: 's',
+		error: null,
+		...more,
+	});
+	const answer = (value: string) => ({ name: 'a.example', ttl: 60, class: 'IN', type: 'A', value });
+	const lookup = {
+		target: 'a.example',
+		propagation: { A: { is_consistent: false, distinct_statuses: 2, distinct_answers: 2 } },
+		queries: {
+			A: [
+				query('north', [answer('192.0.2.7'), answer('192.0.2.8')]),
+				query('south', [], { status: 'SERVFAIL', error: 'timed out' }),
+			],
+		},
+	};
 
 	test('a lookup is an item for each answer, and for each query without one', async () => {
 		const rows = await ofBody('platformDns', 'lookup.run', lookup, { target: 'a.example' });
@@ -247,30 +235,25 @@ describe('what Simplify makes of an answer', () => {
 	// n8n's own words for a file, and the API's own, each of which stands in one place.
 	const ownNames = ['fileName', 'fileSize', 'RRT', 'taxProfile', 'endDate'];
 
-	test.each(table.map((entry) => [entry.title, entry] as const))(
-		'%s has no other names',
-		(_title, entry) => {
-			const preview = previewOf(entry) ?? {};
-			const raw = Object.keys(names).filter((place) => !place.includes('.'));
-			const wrong = namesIn(preview).filter((name) => raw.includes(name) || /[A-Z]/.test(name));
-			expect(wrong.filter((name) => !ownNames.includes(name))).toEqual([]);
-		},
-	);
+	test('previews have no other names', () => {
+		const raw = Object.keys(names).filter((place) => !place.includes('.'));
+		const wrong = table.flatMap((entry) =>
+			namesIn(previewOf(entry) ?? {})
+				.filter((name) => raw.includes(name) || /[A-Z]/.test(name))
+				.filter((name) => !ownNames.includes(name))
+				.map((name) => `${entry.title}: ${name}`),
+		);
+		expect(wrong).toEqual([]);
+	});
 
-	const odd = { surprise: [1], data: 'text', queries: 'none', elements_of: null };
 	const simplified = table.filter(({ operation }) => operation.simplify);
-	const rowsOfOdd = simplified.map(({ title, operation }) => ({
-		title,
-		rows: operation.simplify!([odd, 'text', null, [1]], {
-			endpoint: operation.endpoint,
-			path: '/a/1/b',
-			ids: { id: '1' },
-		}),
-	}));
-	test.each(rowsOfOdd.map((each) => [each.title, each] as const))(
+	test.each(simplified.map(({ title, operation }) => [title, operation] as const))(
 		'%s passes what the reference does not show',
-		(_title, { rows }) => {
-			expect(rows).toEqual([odd, 'text', null, [1]]);
+		(_title, { simplify, endpoint }) => {
+			const odd = { surprise: [1], data: 'text', queries: 'none', elements_of: null };
+			const context = { endpoint, path: '/a/1/b', ids: { id: '1' } };
+			const rows = [odd, 'text', null, [1]];
+			expect(simplify?.(rows, context)).toEqual(rows);
 		},
 	);
 });
@@ -368,15 +351,12 @@ describe('the whole record after a write', () => {
 		});
 	});
 
-	const failing = (status: number) =>
+	test('that cannot be read sends nothing again, however often n8n tries', async () => {
 		service.behave(({ method }) =>
 			method === 'POST'
 				? { body: { customer: { id: 'cus-9', partner: null } } }
-				: { status, body: { error: 'Down' } },
+				: { status: 404, body: { error: 'Down' } },
 		);
-
-	test('that cannot be read sends nothing again, however often n8n tries', async () => {
-		failing(404);
 		const parameters = { resource: 'customer', operation: 'create', ...create };
 		const tools = [{ node: 'platformCustomers', parameters, settings: retryOnFail }];
 		await useTools(tools, service.credential, async ({ Tool_1: tool }) => {
