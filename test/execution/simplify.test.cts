@@ -1,4 +1,5 @@
 // Simplify, and the whole record after a write, as they come out of the engine.
+import type { INodeParameters } from 'n8n-workflow';
 import { names } from '../../dist/nodes/api/names.js';
 import { previewOf, type Preview } from '../../tools/previews.cts';
 import { table } from '../table/operations.cts';
@@ -265,58 +266,55 @@ describe('the whole record after a write', () => {
 		returnWholeRecord: true,
 	};
 
+	/** The item of a write that the sandbox takes. */
+	const written = async (node: string, operation: string, form: INodeParameters) => {
+		const { items, error } = await run(sandbox(), node, operation, form);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+		return items[0].json;
+	};
+
 	test('holds what was written, and what the write says beside it', async () => {
-		const created = await run(sandbox(), 'platformCustomers', 'customer.create', create);
-		expect(created.items[0].json).toMatchObject({
+		expect(await written('platformCustomers', 'customer.create', create)).toMatchObject({
 			email: 'whole@example.com',
 			company_name: 'Whole Ltd',
 		});
-		const upsert = await run(sandbox(), 'platformCustomers', 'customer.upsert', {
-			externalId: 'whole-1',
-			email: 'whole-1@example.com',
-			returnWholeRecord: true,
+		const email = 'whole-1@example.com';
+		const upsert = { externalId: 'whole-1', email, returnWholeRecord: true };
+		expect(await written('platformCustomers', 'customer.upsert', upsert)).toMatchObject({
+			email,
+			action: 'created',
 		});
-		expect(upsert.items[0].json).toMatchObject({ email: 'whole-1@example.com', action: 'created' });
-		const user = await run(sandbox(), 'platformIdentity', 'user.create', {
-			externalUserId: 'whole-user',
-			returnWholeRecord: true,
+		const user = { externalUserId: 'whole-user', returnWholeRecord: true };
+		expect(await written('platformIdentity', 'user.create', user)).toMatchObject({
+			external_id: 'whole-user',
+			has_otp: false,
 		});
-		expect(user.items[0].json).toMatchObject({ external_id: 'whole-user', has_otp: false });
 	});
 
 	test('may be a row of a list, or a record below another one', async () => {
 		const customer = sandbox().state.customers.customers.rows[0];
-		const subscription = await run(sandbox(), 'platformCustomers', 'subscription.create', {
-			customerId: byId(customer.id),
-			plan: 'plan-team',
-			returnWholeRecord: true,
-		});
-		expect(subscription.error).toBeUndefined();
-		const { id } = subscription.items[0].json;
-		expect(subscription.items[0].json).toMatchObject({
-			name: expect.any(String),
-			price: expect.any(Number),
-		});
+		const form = { customerId: byId(customer.id), plan: 'plan-team', returnWholeRecord: true };
+		const subscription = await written('platformCustomers', 'subscription.create', form);
+		expect(subscription).toMatchObject({ name: expect.any(String), price: expect.any(Number) });
 		expect(sandbox().requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
 			`POST /customers/${customer.id}/subscriptions.json`,
 			`GET /customers/${customer.id}/subscriptions.json`,
 		]);
-		expect(customer.subscriptions).toContain(id);
+		expect(customer.subscriptions).toContain(subscription.id);
 		const [base] = sandbox().state.aiKnowledgeBases.bases.rows;
-		const document = await run(sandbox(), 'platformAiGateway', 'document.add', {
+		const document = await written('platformAiGateway', 'document.add', {
 			...{ knowledgeBaseId: byId(base.id), name: 'Notes', content: 'Birds' },
 			returnWholeRecord: true,
 		});
-		expect(document.error).toBeUndefined();
-		expect(document.items[0].json).toMatchObject({ name: 'Notes', knowledge_base_id: base.id });
+		expect(document).toMatchObject({ name: 'Notes', knowledge_base_id: base.id });
 	});
 
 	test('is otherwise what the response says, and below it what was sent; raw is the response', async () => {
-		const { items } = await run(sandbox(), 'platformCustomers', 'customer.create', {
+		const { id, ...rest } = await written('platformCustomers', 'customer.create', {
 			email: 'sent@example.com',
 			additionalFields: { externalId: 'sent-1', address: { city: 'Bonn' } },
 		});
-		const { id, ...rest } = items[0].json;
 		expect(rest).toEqual({
 			partner: null,
 			...{ email: 'sent@example.com', external_id: 'sent-1', city: 'Bonn' },
@@ -326,16 +324,12 @@ describe('the whole record after a write', () => {
 			updateFields: { tags: 'new', changeTags: 'add' },
 		};
 		const raw = { ...update, simplify: false };
-		for (const [form, item] of [
-			[update, { id, tags: ['new'] }],
-			[raw, { id }],
-		]) {
-			const updated = await run(sandbox(), 'platformCustomers', 'customer.update', form);
-			expect(updated.items[0].json).toEqual(item);
-		}
+		const updated = await written('platformCustomers', 'customer.update', update);
+		expect(updated).toEqual({ id, tags: ['new'] });
+		expect(await written('platformCustomers', 'customer.update', raw)).toEqual({ id });
 		const same = { externalId: 'sent-1', fields: {} };
-		const upsert = await run(sandbox(), 'platformCustomers', 'customer.upsert', same);
-		expect(upsert.items[0].json).toEqual({ id, action: 'unchanged' });
+		const upsert = await written('platformCustomers', 'customer.upsert', same);
+		expect(upsert).toEqual({ id, action: 'unchanged' });
 	});
 
 	test('is no place for what proves who somebody is, nor for what a model has sent itself', async () => {
