@@ -353,16 +353,6 @@ describe('polling', () => {
 		expect(await pollTwice(serve, [...many, ...odd])).toEqual([['row-1', 'failed']]);
 	});
 
-	test.each([ROWS, String(ROWS)])(
-		'fewer rows than `count` (%j) announces are told, and what came counts',
-		async (count) => {
-			service().serve(() => ({ body: { count, elements: many.slice(0, 50) } }));
-			const poller = new Poller(service(), parameters);
-			expect(await poller.publish()).toBeNull();
-			expect(poller.warnings).toEqual([expect.stringContaining('announced 70 rows more than')]);
-		},
-	);
-
 	test('a manual run says when rows have no id', async () => {
 		service().serve(() => ({ body: { count: 1, elements: [null] } }));
 		await expect(new Poller(service(), parameters).poll('manual')).rejects.toThrow(
