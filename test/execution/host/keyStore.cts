@@ -35,6 +35,20 @@ export function clearStore(): void {
 	store.calls = 0;
 }
 
+/** So many calls of the store fail, or all. */
+export function lockStore(calls = Infinity): undefined {
+	let failed = 0;
+	store.fault = () => {
+		if (failed++ < calls) throw new Error('database is locked');
+	};
+}
+
+/** The responses of so many calls are lost. */
+export function loseResponses(calls: number): void {
+	let lost = 0;
+	store.lose = () => lost++ < calls;
+}
+
 /** The database as it is now. Returns a function that brings it back, as it is after a crash. */
 export function crashPoint(): () => void {
 	const saved = [...rows];
