@@ -4,26 +4,37 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { until } from '../n8n/until.cts';
+import { wait } from '../wait.cts';
 import { told, type RunOptions } from './host/host.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
 useLeapingTime();
-const sandbox = sandboxFor({ customers: 1_000, latencyMs: 2 });
+const sandbox = sandboxFor({ customers: 300, latencyMs: 2 });
 
 const customerId = () => byId(sandbox().state.customers.customers.rows[0].id);
 const charge = () => ({
 	customerId: customerId(),
 	services: { service: [{ name: 'Setup', amount: 10, taxProfile: 'standard' }] },
 });
+/** Reads of `count` customers, one for each item. */
+const reads = async (count: number, requests: object = {}, more: Partial<RunOptions> = {}) =>
+	await run(
+		sandbox(),
+		'platformCustomers',
+		'customer.get',
+		{ customerId: customerId(), requests },
+		{ items: Array.from({ length: count }, (_each, n) => ({ n })), ...more },
+	);
+
 const sent = (method: string) => sandbox().requests.filter((request) => request.method === method);
 
-test('a 429 with Retry-After on page 7 of 10 loses and doubles nothing', async () => {
+test('a 429 with Retry-After on page 2 of 3 loses and doubles nothing', async () => {
 	const fault = sandbox().faults.add({
 		kind: 'status',
 		status: 429,
 		retryAfter: 1,
 		body: { error: 'Too many requests' },
-		path: '^/customers\\.json\\?.*page=7(&|$)',
+		path: '^/customers\\.json\\?.*page=2(&|$)',
 		times: 1,
 	});
 	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
@@ -32,8 +43,8 @@ test('a 429 with Retry-After on page 7 of 10 loses and doubles nothing', async (
 	expect(result.items.map(({ json }) => json.id)).toEqual(
 		sandbox().state.customers.customers.rows.map(({ id }) => id),
 	);
-	// Ten pages, the refused one again, and one more behind a last page that is full.
-	expect(sandbox().requests).toHaveLength(12);
+	// Three pages, the refused one again, and one more behind a last page that is full.
+	expect(sandbox().requests).toHaveLength(5);
 	expect(result.hints).toEqual([]);
 });
 
@@ -43,25 +54,20 @@ test('a charge to an address where nothing listens is no doubt: it was not sent'
 	const { port } = gone.address() as AddressInfo;
 	await new Promise((resolve) => gone.close(resolve));
 	const api = { baseUrl: `http://127.0.0.1:${port}`, key: 'key' };
-	const result = await run(api, 'platformCustomers', 'charge.create', charge());
-	expect(told(result.error)).toContain('ECONNREFUSED');
-	expect(told(result.error)).toContain('The host in Base URL refused the connection.');
-	expect(told(result.error)).not.toContain('may have');
+	const { error } = await run(api, 'platformCustomers', 'charge.create', charge());
+	expect(told(error)).toContain('ECONNREFUSED');
+	expect(told(error)).toContain('The host in Base URL refused the connection.');
+	expect(told(error)).not.toContain('may have');
 });
 
 test.each([0, -5, 'Thu, 01 Jan 1970 00:00:00 GMT'])(
 	'an API that refuses with Retry-After %j is not asked without end',
 	async (retryAfter) => {
-		const get = async () =>
-			await run(sandbox(), 'platformCustomers', 'customer.get', {
-				customerId: customerId(),
-				requests: { retryTime: 2 },
-			});
 		// The pauses of the row before are over.
-		await get();
+		await reads(1, { retryTime: 2 });
 		sandbox().clearRequests();
 		sandbox().faults.add({ kind: 'status', status: 429, retryAfter });
-		const result = await get();
+		const result = await reads(1, { retryTime: 2 });
 		expect(result.error?.message).toContain('(HTTP 429)');
 		// At once, after a quarter to half a second, after half to one, after one to two.
 		expect(sent('GET').length).toBeLessThanOrEqual(4);
@@ -73,33 +79,22 @@ test('a read waits as long as a 503 with Retry-After asks', async () => {
 	const retryAfter = new Date(Date.now() + 2500).toUTCString();
 	const started = Date.now();
 	sandbox().faults.add({ kind: 'status', status: 503, retryAfter, times: 1 });
-	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
-		customerId: customerId(),
-	});
+	const result = await reads(1);
 	expect(result.error).toBeUndefined();
 	expect(Date.now() - started).toBeGreaterThan(1000);
 });
 
 test('a read gives up after five faults and says so', async () => {
 	sandbox().faults.add({ kind: 'status', status: 500, body: { error: 'Broken' } });
-	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
-		customerId: customerId(),
-	});
+	const result = await reads(1);
 	expect(sandbox().requests).toHaveLength(5);
 	expect(told(result.error)).toContain('Broken (HTTP 500). The API failed after 5 attempts.');
 });
 
 test('the retry time bounds the waiting, and the error says how long it was', async () => {
-	sandbox().faults.add({
-		kind: 'status',
-		status: 429,
-		retryAfter: 1,
-		body: { error: 'Slow down' },
-	});
-	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
-		customerId: customerId(),
-		requests: { retryTime: 2 },
-	});
+	const body = { error: 'Slow down' };
+	sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 1, body });
+	const result = await reads(1, { retryTime: 2 });
 	expect(told(result.error)).toMatch(/Slow down \(HTTP 429\).*Tried [23] times and waited [12] s/);
 });
 
@@ -109,30 +104,14 @@ test.each([
 ] as const)('cancelling during %s ends within a second', async (_title, fault) => {
 	sandbox().faults.add(fault);
 	const started = Date.now();
-	const { run: outcome } = await run(
-		sandbox(),
-		'platformCustomers',
-		'customer.get',
-		{ customerId: customerId() },
-		{ cancelAfter: 500 },
-	);
+	const { run: outcome } = await reads(1, {}, { cancelAfter: 500 });
 	expect(outcome.status).toBe('canceled');
 	const sentBefore = sandbox().requests.length;
 	// What n8n has given up must not go on behind its back.
-	await new Promise((resolve) => setTimeout(resolve, 700));
+	await wait(700);
 	expect(sandbox().requests.length).toBe(sentBefore);
 	expect(Date.now() - started).toBeLessThan(2500);
 });
-
-/** Reads of `count` customers, one for each item. */
-const reads = async (count: number, requests: object = {}, settings: RunOptions['settings'] = {}) =>
-	await run(
-		sandbox(),
-		'platformCustomers',
-		'customer.get',
-		{ customerId: customerId(), requests },
-		{ items: Array.from({ length: count }, (_each, n) => ({ n })), settings },
-	);
 
 describe('a pause longer than Retry Time', () => {
 	const longPause = { kind: 'status', status: 429, retryAfter: 600 } as const;
@@ -140,16 +119,17 @@ describe('a pause longer than Retry Time', () => {
 	test('ends all items soon, and nothing more is sent', async () => {
 		sandbox().faults.add({ ...longPause, nth: { from: 3 } });
 		const started = Date.now();
-		const result = await reads(300, { maxParallel: 5 }, { onError: 'continueRegularOutput' });
+		const settings = { onError: 'continueRegularOutput' as const };
+		const result = await reads(30, { maxParallel: 5 }, { settings });
 		expect(Date.now() - started).toBeLessThan(10_000);
 		// Two that were taken, those that were in flight when the third was refused, and the one that asks again.
 		expect(sandbox().requests.length).toBeLessThanOrEqual(2 + 5 + 1);
 		const errors = result.items.flatMap(({ json }) =>
 			'error' in json ? [String(json.error)] : [],
 		);
-		expect(errors).toHaveLength(298);
+		expect(errors).toHaveLength(28);
 		const unsent = errors.filter((error) => error.includes("wasn't sent"));
-		expect(unsent.length).toBe(300 - sandbox().requests.length);
+		expect(unsent).toHaveLength(30 - sandbox().requests.length);
 		expect(unsent[0]).toMatch(
 			/^The API asks for a pause of (600|599) s, longer than Retry Time, so this request wasn't sent\.$/,
 		);
@@ -220,45 +200,30 @@ describe('an answer that comes drop by drop', () => {
 		await new Promise((resolve) => dripping.close(resolve));
 	});
 
-	const ask = async (operation: string, parameters: RunOptions['parameters'], more: object = {}) =>
-		await run(
-			{
-				baseUrl: `http://127.0.0.1:${(dripping.address() as AddressInfo).port}`,
-				key: sandbox().key,
-			},
-			'platformCustomers',
-			operation,
-			parameters,
-			more,
-		);
+	const ask = async (operation: string, requests: object, more: object = {}) => {
+		const { port } = dripping.address() as AddressInfo;
+		const api = { baseUrl: `http://127.0.0.1:${port}`, key: sandbox().key };
+		const form = { ...charge(), requests };
+		return await run(api, 'platformCustomers', operation, form, more);
+	};
 
-	test.each<[string, string, () => RunOptions['parameters'], RegExp]>([
-		[
-			'a read',
-			'customer.get',
-			() => ({ customerId: customerId() }),
-			/didn't respond in time\. Check/,
-		],
-		['a charge', 'charge.create', charge, /didn't respond in time\. It may have gone through/],
-	])('ends at Timeout: %s', async (_what, operation, parameters, message) => {
+	test.each([
+		['customer.get', /didn't respond in time\. Check/],
+		['charge.create', /didn't respond in time\. It may have gone through/],
+	])('ends at Timeout: %s', async (operation, message) => {
 		const started = Date.now();
-		const requests = { timeout: 1, retryTime: 0 };
-		const { error } = await ask(operation, { ...parameters(), requests });
+		const { error } = await ask(operation, { timeout: 1, retryTime: 0 });
 		expect(Date.now() - started).toBeLessThan(4000);
 		expect(told(error)).toMatch(message);
 		expect(seen).toHaveLength(1);
-		await new Promise((resolve) => setTimeout(resolve, 100));
+		await wait(100);
 		expect(seen[0].closed).toBe(true);
 	});
 
 	test('ends when the execution is cancelled', async () => {
 		const started = Date.now();
 		const cancelAfter = until('the request', () => seen.length > 0);
-		const { run: outcome } = await ask(
-			'customer.get',
-			{ customerId: customerId() },
-			{ cancelAfter },
-		);
+		const { run: outcome } = await ask('customer.get', {}, { cancelAfter });
 		expect(outcome.status).toBe('canceled');
 		expect(Date.now() - started).toBeLessThan(2500);
 		expect(seen).toHaveLength(1);
