@@ -112,16 +112,14 @@ test('fields that no row has cost no rows', async () => {
 	});
 });
 
-test.each(jobs.filter(({ perExecution }) => !perExecution).map((job) => [job.name, job] as const))(
-	'%s, as an MCP client',
-	async (_name, job) => {
-		expect((await done(job, true)).answers.at(-1)).toContain(job.ends);
-	},
-);
+const everywhere = jobs.filter(({ perExecution }) => !perExecution);
 
-test.each(jobs.filter(({ perExecution }) => !perExecution).map((job) => [job.name, job] as const))(
-	'%s, by the engine',
-	async (_name, job) => {
+describe.each(everywhere.map((job) => [job.name, job] as const))('%s', (_name, job) => {
+	test('as an MCP client', async () => {
+		expect((await done(job, true)).answers.at(-1)).toContain(job.ends);
+	});
+
+	test('by the engine', async () => {
 		const steps = job.steps(givenIn(sandbox()));
 		const answers: string[] = [];
 		for (const { after = '', tool, args } of steps) {
@@ -133,8 +131,8 @@ test.each(jobs.filter(({ perExecution }) => !perExecution).map((job) => [job.nam
 			answers.push(textOf(answer));
 		}
 		expect(answers.at(-1)).toContain(job.ends);
-	},
-);
+	});
+});
 
 // Made by WRITE_JOBS=1 npx jest test/execution/jobs
 test('the page shows what they take', () => {

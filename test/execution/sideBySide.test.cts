@@ -1,5 +1,5 @@
-// What reads a record, merges and writes it, ten at once: by several executions, by the items of one, and by several
-// operations that name the record in different ways. The service replaces whatever it's sent, so only turns lose nothing.
+// What reads a record, merges and writes it, several at once: by executions, by the items of one, and by several operations
+// that name the record in different ways. The service replaces whatever it's sent, so only turns lose nothing.
 import { randomFrom } from '../sandbox/random.cts';
 import { onlyReads, table } from '../table/operations.cts';
 import { wait } from '../wait.cts';
@@ -8,7 +8,7 @@ import { Service } from './host/service.cts';
 
 const service = Service.forFile();
 
-const each = Array.from({ length: 10 }, (_each, n) => n);
+const each = [0, 1, 2, 3, 4, 5];
 
 type Data = Record<string, unknown>;
 
@@ -158,20 +158,19 @@ function wholeOf({ record }: Kept): unknown {
 	return Object.fromEntries(names.map((name) => [name, '1']));
 }
 
-describe.each(scenes)('%s', (_what, node, operation, keptOf, form) => {
-	test.each([
-		['executions', each.map((n) => [{ n }])],
-		['items', [each.map((n) => ({ n }))]],
-	])('by ten %s: none is lost', async (_who, executions) => {
-		const kept = keptOf();
-		keep(kept);
-		const all = executions.map(
-			async (items) => await run(service, node, operation, form as never, { items }),
-		);
-		const errors = (await Promise.all(all)).map(({ error }) => error?.message);
-		expect(errors).toEqual(executions.map(() => undefined));
-		expect(contentOf(kept)).toEqual(wholeOf(kept));
+/** What is changed by the items of one execution, and by others beside it. */
+const executions = [[0, 1, 2], [3], [4], [5]];
+
+test.each(scenes)('%s: none is lost', async (_what, node, operation, keptOf, form) => {
+	const kept = keptOf();
+	keep(kept);
+	const all = executions.map(async (numbers) => {
+		const items = numbers.map((n) => ({ n }));
+		return await run(service, node, operation, form as never, { items });
 	});
+	const errors = (await Promise.all(all)).map(({ error }) => error?.message);
+	expect(errors).toEqual(executions.map(() => undefined));
+	expect(contentOf(kept)).toEqual(wholeOf(kept));
 });
 
 test('one record by all ways that name it: none is lost', async () => {
@@ -183,7 +182,7 @@ test('one record by all ways that name it: none is lost', async () => {
 		['customer.update', { ...found, ...automatic }],
 		['customer.upsert', { matchBy: 'externalId', ...automatic }],
 	] as const;
-	for (let round = 0; round < 5; round++) {
+	for (let round = 0; round < 3; round++) {
 		kept.record.tags = ['old'];
 		keep(kept);
 		const all = each.map(async (n) => {

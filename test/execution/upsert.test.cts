@@ -14,7 +14,7 @@ test.each([
 	// As in two processes. Both look the customer up before either creates it.
 	['of two keys', () => sandbox().addKey(), 1],
 ])('two runs %s that race create one customer', async (what, otherKey, conflicts) => {
-	sandbox().faults.add({ kind: 'delay', ms: 1500, method: 'POST' });
+	sandbox().faults.add({ kind: 'delay', ms: 500, method: 'POST' });
 	const email = `${what.length}@example.com`;
 	const form = { externalId: what, email, fields: { address: { city: 'Bonn' } } };
 	const runs = [sandbox().key, otherKey()].map(async (key) => {
@@ -28,22 +28,14 @@ test.each([
 });
 
 test('items of one run with the same external id take turns', async () => {
-	const items = Array.from({ length: 10 }, (_each, n) => ({ n }));
-	const result = await run(
-		sandbox(),
-		'platformCustomers',
-		'customer.upsert',
-		{
-			externalId: 'crm-turns',
-			email: 'turns@example.com',
-			fields: { address: { city: '=City {{ $json.n }}' } },
-		},
-		{ items },
-	);
-	expect(result.items.map(({ json }) => json.action)).toEqual([
-		'created',
-		...Array(9).fill('updated'),
-	]);
+	const items = [{ n: 0 }, { n: 1 }, { n: 2 }];
+	const form = {
+		externalId: 'crm-turns',
+		email: 'turns@example.com',
+		fields: { address: { city: '=City {{ $json.n }}' } },
+	};
+	const result = await run(sandbox(), 'platformCustomers', 'customer.upsert', form, { items });
+	expect(result.items.map(({ json }) => json.action)).toEqual(['created', 'updated', 'updated']);
 	expect(named('crm-turns')).toHaveLength(1);
 	expect(sandbox().requests.filter(({ status }) => status === 409)).toEqual([]);
 });
@@ -73,18 +65,15 @@ test('an e-mail that belongs to somebody else is the conflict of the API', async
 });
 
 describe('by email', () => {
-	const byEmail = async (emails: string[], more: object = {}) =>
-		await run(
-			sandbox(),
-			'platformCustomers',
-			'customer.upsert',
-			{
-				matchBy: 'email',
-				email: '={{ $json.email }}',
-				fields: { companyName: '=Company {{ $json.n }}' },
-			},
-			{ items: emails.map((email, n) => ({ email, n })) as never, ...more },
-		);
+	const byEmail = async (emails: string[]) => {
+		const form = {
+			matchBy: 'email',
+			email: '={{ $json.email }}',
+			fields: { companyName: '=Company {{ $json.n }}' },
+		};
+		const items = emails.map((email, n) => ({ email, n }));
+		return await run(sandbox(), 'platformCustomers', 'customer.upsert', form, { items });
+	};
 	const withEmail = (email: string) =>
 		sandbox().state.customers.customers.rows.filter((customer) => customer.email === email);
 	const lists = () =>
@@ -92,18 +81,18 @@ describe('by email', () => {
 			({ method, path }) => method === 'GET' && path.startsWith('/customers.json'),
 		);
 
-	test('100 items read the list once, create what is not there and update what is', async () => {
+	test('items read the list once, create what is not there and update what is', async () => {
 		const before = sandbox().state.customers.customers.rows.map(({ email }) => String(email));
 		await byEmail([before[0]]);
 		const once = lists().length;
 		sandbox().clearRequests();
 		const known = before.slice(0, 5).map((email) => email.toUpperCase());
-		const others = Array.from({ length: 95 }, (_each, n) => `new-${n}@example.com`);
-		const { items, error } = await byEmail([...known, ...others]);
-		expect(error).toBeUndefined();
-		const actions = items.map(({ json }) => json.action);
-		expect(actions.filter((action) => action === 'updated')).toHaveLength(5);
-		expect(actions.filter((action) => action === 'created')).toHaveLength(95);
+		const others = Array.from({ length: 20 }, (_each, n) => `new-${n}@example.com`);
+		const { items } = await byEmail([...known, ...others]);
+		expect(items.map(({ json }) => json.action)).toEqual([
+			...Array(5).fill('updated'),
+			...Array(20).fill('created'),
+		]);
 		expect(lists()).toHaveLength(once);
 		expect(withEmail(before[0])[0].company_name).toBe('Company 0');
 	});
@@ -112,52 +101,42 @@ describe('by email', () => {
 		sandbox().faults.add({ kind: 'delay', ms: 150, path: '/customers.json' });
 		const races = [byEmail(['race-by@example.com']), byEmail(['race-by@example.com'])];
 		const results = await Promise.all(races);
-		expect(results.map(({ error }) => error?.message)).toEqual([undefined, undefined]);
 		expect(results.map(({ items }) => items[0].json.action).sort()).toEqual(['created', 'updated']);
 		expect(withEmail('race-by@example.com')).toHaveLength(1);
 	});
 
 	test('items with the same email take turns: the first creates, the others update', async () => {
-		const { items } = await byEmail(Array(10).fill('turns-by@example.com') as string[]);
-		const [first, ...others] = items.map(({ json }) => json);
-		expect(first.action).toBe('created');
-		expect(others.map(({ id, action }) => [id, action])).toEqual(
-			Array(9).fill([first.id, 'updated']),
-		);
-		expect(withEmail('turns-by@example.com')[0].company_name).toBe('Company 9');
+		const { items } = await byEmail(Array<string>(3).fill('turns-by@example.com'));
+		const { id } = items[0].json;
+		expect(items.map(({ json }) => [json.id, json.action])).toEqual([
+			[id, 'created'],
+			[id, 'updated'],
+			[id, 'updated'],
+		]);
+		expect(withEmail('turns-by@example.com')[0].company_name).toBe('Company 2');
 	});
 });
 
 describe('by email, a service of its own kind', () => {
 	const service = Service.forFile();
-	const [email] = ['a@example.com'];
+	const email = 'a@example.com';
 
 	test.each([
 		['A@Example.COM', 'a@example.com'],
 		['a@example.com', 'A@EXAMPLE.com'],
 	])('stored as %s, looked for as %s: it is one customer', async (stored, given) => {
+		const list = { count: 1, elements: [{ id: '7', email: stored }] };
 		service.behave(({ method }) => ({
-			body:
-				method === 'GET'
-					? { count: 1, elements: [{ id: '7', email: stored }] }
-					: { customer: { id: '7' } },
+			body: method === 'GET' ? list : { customer: { id: '7' } },
 		}));
 		const form = { matchBy: 'email', email: given, fields: { lastName: 'B' } };
-		const { items, error } = await run(service, 'platformCustomers', 'customer.upsert', form);
-		expect(error).toBeUndefined();
+		const { items } = await run(service, 'platformCustomers', 'customer.upsert', form);
 		expect(items[0].json).toMatchObject({ id: '7', action: 'updated' });
 		expect(service.sent('POST')).toEqual([]);
 	});
 
 	const row = (id: string) => ({ id, email });
-	const twice = async () =>
-		await run(
-			service,
-			'platformCustomers',
-			'customer.upsert',
-			{ matchBy: 'email', email, fields: {} },
-			{ items: [{}, {}], settings: { onError: 'continueRegularOutput' } },
-		);
+	const twoItems = { items: [{}, {}], settings: { onError: 'continueRegularOutput' as const } };
 	const lost = { status: 502, body: { error: 'Bad gateway' } };
 
 	test.each([
@@ -175,7 +154,8 @@ describe('by email, a service of its own kind', () => {
 		service.behave(({ method }) =>
 			method === 'GET' ? { body: { count: elements.length, elements } } : reply,
 		);
-		const { items } = await twice();
+		const form = { matchBy: 'email', email, fields: {} };
+		const { items } = await run(service, 'platformCustomers', 'customer.upsert', form, twoItems);
 		expect(items[1].json.error).toContain(says);
 		expect(service.sent('POST')).toHaveLength(posts);
 	});
@@ -189,16 +169,9 @@ describe('by email, a service of its own kind', () => {
 			if (path.startsWith('/customers/7.json')) return { body: row('7') };
 			return { body: { count: ids.length + 1, elements: [...ids.map(row), { id: '9' }] } };
 		});
-		const form = { email: email.toUpperCase() };
-		const more = { items: [{}, {}], settings: { onError: 'continueRegularOutput' as const } };
 		for (const readWhole of [false, true]) {
-			const result = await run(
-				service,
-				'platformCustomers',
-				'customer.getByEmail',
-				{ ...form, readWhole },
-				more,
-			);
+			const form = { email: email.toUpperCase(), readWhole };
+			const result = await run(service, 'platformCustomers', 'customer.getByEmail', form, twoItems);
 			expect(result.items.map(({ json }) => json)).toMatchObject([expected, expected]);
 			const lists = service.received.filter(({ path }) => path.startsWith('/customers.json'));
 			expect(lists).toHaveLength(1);
