@@ -83,10 +83,11 @@ test.each(entries.map((entry) => [entry.title, entry] as const))('%s', async (_t
 		const lacking = await outcome(changed(sampleOf(route), member));
 		expect(lacking).toContain(`The API returned no "${member}".`);
 		expect(lacking).toContain(doubt);
-		const denied = await outcome(changed(sampleOf(route), member, false));
-		expect(denied).toContain(`The API returned "${member}": false.`);
 	}
-	for (const body of [{}, { message: 'OK' }]) expect(await outcome(body)).toContain(doubt);
+	const [member] = returnsOf(route);
+	const denied = await outcome(changed(sampleOf(route), member, false));
+	expect(denied).toContain(`The API returned "${member}": false.`);
+	expect(await outcome({})).toContain(doubt);
 	const isSilentDone = operation.endpoint.method !== 'POST' && isRepeatable(route);
 	const silent = await outcome('', 204);
 	if (isSilentDone) expect(silent).toBeUndefined();
@@ -108,15 +109,11 @@ describe('where the reference shows no response', () => {
 	/** What comes of a response to a charge, and to a pause: the `response` in the item, or the error. */
 	async function told(body: string) {
 		service.behave(() => ({ body, headers: { 'content-type': 'text/plain' } }));
-		const all = [];
-		for (const [operation, form] of [
-			['charge.create', charge],
-			['subscription.pause', pause],
-		] as const) {
-			const { items, error } = await run(service, 'platformCustomers', operation, form);
-			all.push(error ? error.message : items[0].json.response);
-		}
-		return all;
+		const outcome = async (operation: string, form: object) => {
+			const { items, error } = await run(service, 'platformCustomers', operation, { ...form });
+			return error ? error.message : items[0].json.response;
+		};
+		return [await outcome('charge.create', charge), await outcome('subscription.pause', pause)];
 	}
 
 	test.each([
@@ -145,7 +142,6 @@ describe('where the reference shows no response', () => {
 		{ success: 'False' },
 		{ error: 402 },
 		{ errors: 'Declined' },
-		{ errors: 3 },
 	])('%j is no success', async (body) => {
 		for (const message of await told(JSON.stringify(body))) expect(message).toContain(DOUBT);
 	});

@@ -128,9 +128,6 @@ describe('recipients', () => {
 			is_suppressed: isSuppressed(customers()[0]),
 			has_consent: expect.any(Boolean) as boolean,
 		});
-		const few = await run('recipient.getAll', { ...form, limit: 3 });
-		expect(few.items).toEqual(items.slice(0, 3));
-		expect(few.hints).toEqual([]);
 	});
 
 	test('ids that are a number in one place and a text in the other are the same', async () => {
@@ -181,11 +178,12 @@ describe('recipients', () => {
 		const set = async (contactIds: string) =>
 			await run('recipient.set', { newsletterId: byId(id), customersAs: 'ids', contactIds });
 		const found = [];
-		for (const value of ['""', '[]', 'null']) {
+		for (const value of ['""', '"".split(",")', '[]', 'null']) {
 			found.push((await set(`={{ ${value} }}`)).error?.message);
 		}
 		expect(found).toEqual([
 			expect.stringContaining('"Customer IDs" must not be empty'),
+			expect.stringContaining('"Customer IDs" must'),
 			expect.stringContaining('"Customer IDs" must have at least 1 entry'),
 			expect.stringContaining('"Customer IDs" must not be empty'),
 		]);

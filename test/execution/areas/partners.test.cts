@@ -24,20 +24,6 @@ const freeFees = (() => {
 	};
 })();
 
-test.each(['stream', 'base64'])(
-	'a report (%s) is put into the field that was named',
-	async (as) => {
-		const { partner_id: partner, id } = sandbox().state.payouts.payouts.rows[0];
-		const form = { partnerId: byId(partner), payoutId: byId(id), downloadAs: as };
-		const usual = await run('payout.downloadReport', form);
-		expect(Object.keys(usual.items[0].binary ?? {})).toEqual(['data']);
-		const named = await run('payout.downloadReport', { ...form, binaryPropertyName: 'report' });
-		expect(Object.keys(named.items[0].binary ?? {})).toEqual(['report']);
-		const none = await run('payout.downloadReport', { ...form, binaryPropertyName: '={{ "" }}' });
-		expect(none.error?.message).toContain('"Put Output File in Field" must not be empty');
-	},
-);
-
 describe('partner', () => {
 	test('leaves its group when the group is set and empty, and only then', async () => {
 		const { id } = partners().rows.find(
@@ -159,6 +145,12 @@ describe('report', () => {
 		expect(file.subarray(0, 8).toString('latin1')).toBe('%PDF-1.4');
 		expect(file.toString('latin1')).toMatch(/Payout pay-1[\s\S]*%%EOF\n$/);
 		expect(items[0].json).toEqual({ fileName: 'payout-pay-1.pdf', fileSize: file.length });
+		const fileIn = async (binaryPropertyName: string) =>
+			await run('payout.downloadReport', { ...form, downloadAs, binaryPropertyName });
+		const named = await fileIn('report');
+		expect(Object.keys(named.items[0].binary ?? {})).toEqual(['report']);
+		const none = await fileIn('={{ "" }}');
+		expect(none.error?.message).toContain('"Put Output File in Field" must not be empty');
 	});
 
 	test.each([404, 403])('is no missing record if a proxy sends its page (%i)', async (status) => {
@@ -202,11 +194,9 @@ describe('report', () => {
 	});
 });
 
-describe('pickers', () => {
-	test('whoever chooses the sentence of a picker that waits has chosen nothing', async () => {
-		const form = { partnerId: first, transactions: [''], invoiceNumber: 'INV-1' };
-		const { error } = await run('payout.create', form);
-		expect(error?.message).toContain('"Fee Names or IDs"');
-		expect(sandbox().requests).toEqual([]);
-	});
+test('the sentence of a picker that waits is no choice', async () => {
+	const form = { partnerId: first, transactions: [''], invoiceNumber: 'INV-1' };
+	const { error } = await run('payout.create', form);
+	expect(error?.message).toContain('"Fee Names or IDs"');
+	expect(sandbox().requests).toEqual([]);
 });

@@ -11,24 +11,21 @@ const action = {
 	action_details: { workflow_id: 'wfl-4', payload: { month: '2026-03' } },
 };
 
-test.each<[string, object]>([
-	['appointment', {}],
-	['action', action],
-	['backup', action],
-])('the action of the type %s is sent as %j', async (type, more) => {
-	await run('event.create', {
-		eventType: chosen(type),
-		title: 'Review',
-		actionType: 'workflow',
-		workflowId: byId('wfl-4'),
-		payload: '{"month": "2026-03"}',
-	});
-	expect(bodies()).toEqual([{ event: { event_type: type, title: 'Review', ...more } }]);
-});
+const byWorkflow = {
+	actionType: 'workflow',
+	workflowId: byId('wfl-4'),
+	payload: '{"month": "2026-03"}',
+};
 
-test.each(['action', 'backup'])('an event of the type %s can have no action', async (type) => {
-	await run('event.create', { eventType: chosen(type), title: 'Review' });
-	expect(bodies()).toEqual([{ event: { event_type: type, title: 'Review' } }]);
+test.each([
+	['appointment', byWorkflow, {}],
+	['action', byWorkflow, action],
+	['backup', byWorkflow, action],
+	['action', {}, {}],
+	['backup', {}, {}],
+])('an event of the type %s with %j is sent with %j', async (type, form, more) => {
+	await run('event.create', { eventType: chosen(type), title: 'Review', ...form });
+	expect(bodies()).toEqual([{ event: { event_type: type, title: 'Review', ...more } }]);
 });
 
 test.each([
