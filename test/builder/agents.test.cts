@@ -83,6 +83,16 @@ interface Answer {
 const call = async (agentId: string, request: object) =>
 	await building().answer<Answer>('call_agent', { agentId, request });
 
+/** Has the model of an Agent call its only tool: what came of it, and what the model was told of the tool. */
+async function callTool(name: string, used: { name: string }, args: object) {
+	const agentId = await agentWith(name, used);
+	const toolName = used.name.replace(' ', '_');
+	const message = `call ${toolName} ${JSON.stringify(args)}`;
+	const answered = await call(agentId, { type: 'message', message });
+	const tools = model.requests.at(-1)?.tools?.map(({ function: each }) => each);
+	return { ...answered, told: tools?.find((each) => each.name === toolName) };
+}
+
 const charges = () =>
 	building().sandbox.requests.filter(
 		({ method, path }) => method === 'POST' && path.includes('/charges'),
@@ -173,17 +183,10 @@ describe('Platform Knowledge Base Tool', () => {
 	const question = 'How do I reset my password?';
 	const description = 'Search the handbook';
 
-	/** An Agent is asked, and calls the tool; what its model was told of the tool, and what came of it. */
 	async function search(name: string, parameters: object) {
-		const tools = { knowledgeBaseId: byId('akb-1'), ...parameters };
-		const agentId = await agentWith(
-			name,
-			tool('Search Handbook', 'platformKnowledgeBaseTool', tools, { description }),
-		);
-		const message = `call Search_Handbook ${JSON.stringify({ question })}`;
-		const answered = await call(agentId, { type: 'message', message });
-		const told = model.requests.at(-1)?.tools?.map(({ function: each }) => each);
-		return { ...answered, told: told?.find((each) => each.name === 'Search_Handbook') };
+		const form = { knowledgeBaseId: byId('akb-1'), ...parameters };
+		const handbook = tool('Search Handbook', 'platformKnowledgeBaseTool', form, { description });
+		return await callTool(name, handbook, { question });
 	}
 
 	test('asks the model of an Agent for a question, and answers it', async () => {
@@ -209,17 +212,9 @@ describe('Platform Knowledge Base Tool', () => {
 // They take no toolkit, so they get one tool that calls the others.
 describe('Platform Tools', () => {
 	async function use(name: string, form: object, named: string, args: object) {
-		const agentId = await agentWith(
-			name,
-			tool('Platform Tools', 'platformApiTool', form, { description: 'Use the Platform' }),
-		);
-		const given = JSON.stringify({ tool: named, arguments: args });
-		const answered = await call(agentId, {
-			type: 'message',
-			message: `call Platform_Tools ${given}`,
-		});
-		const told = model.requests.at(-1)?.tools?.map(({ function: each }) => each);
-		return { ...answered, told: told?.find((each) => each.name === 'Platform_Tools') };
+		const description = 'Use the Platform';
+		const tools = tool('Platform Tools', 'platformApiTool', form, { description });
+		return await callTool(name, tools, { tool: named, arguments: args });
 	}
 
 	const firstId = () => String(building().sandbox.state.customers.customers.rows[0].id);

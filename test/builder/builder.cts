@@ -19,11 +19,18 @@ export interface Built {
 	name: string;
 }
 
+/** What n8n found for a picker. */
+export interface Explored {
+	results: Array<{ name: string; value: string }>;
+}
+
 export interface Builder extends Setting {
 	/** What a tool of the server says; its errors, too. */
 	ask(tool: string, args: object): Promise<string>;
 	/** The same as data. */
 	answer<T>(tool: string, args: object): Promise<T>;
+	/** What a model sees of a picker of a node, with these values in the form and this text typed. */
+	explore(node: string, methodName: string, given?: object, filter?: string): Promise<Explored>;
 	/** Builds a workflow of steps in a row, after a manual trigger, as a model does: validates its code, then creates it. */
 	build(...steps: Step[]): Promise<string>;
 	/** Runs a workflow and gives back what a model reads of the execution. */
@@ -79,6 +86,17 @@ export function builder(of: string, options: SettingOptions = {}): () => Builder
 		...running(),
 		ask,
 		answer,
+		explore: async (node, methodName, given = {}, filter = '') =>
+			await answer('explore_node_resources', {
+				nodeType: `${PACKAGE}.${node}`,
+				version: 1,
+				methodName,
+				methodType: 'listSearch',
+				credentialType: 'platformApi',
+				credentialId: running().credential.id,
+				currentNodeParameters: given,
+				filter,
+			}),
 		build: async (...steps) => {
 			const all = steps[0]?.kind === 'trigger' ? steps : [START, ...steps];
 			const code = codeOf(all, running().credential);

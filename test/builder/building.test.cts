@@ -17,30 +17,6 @@ test('the types of the nodes are those of the table in docs/contributing/builder
 	}
 });
 
-interface Explored {
-	results: Array<{ name: string; value: string }>;
-}
-
-/** What a model sees of a picker. */
-async function explore(
-	node: string,
-	methodName: string,
-	given: object = {},
-	filter = '',
-): Promise<Explored> {
-	const { answer, credential } = building();
-	return await answer('explore_node_resources', {
-		nodeType: `${PACKAGE}.${node}`,
-		version: 1,
-		methodName,
-		methodType: 'listSearch',
-		credentialType: 'platformApi',
-		credentialId: credential.id,
-		currentNodeParameters: given,
-		filter,
-	});
-}
-
 /** Pickers that depend on another field, each with the node and the picker of that field. */
 const dependent: Array<[list: string, node: string, parents: string]> = [
 	['customerProperties', 'platformCustomers', 'customers'],
@@ -65,6 +41,7 @@ test.each(dependent)(
 		// A list that is a search asks for a text first.
 		const filter = searchBody ? 'password' : '';
 		const [parameter] = pathParameters(route);
+		const { explore } = building();
 		const { results } = await explore(node, parents);
 		const found = [];
 		// Not every parent has rows, and not every knowledge base can be searched.

@@ -6,28 +6,17 @@ const building = builder('prompts', { sandbox: { customers: 5 } });
 
 /** The step with the first entries of its pickers, asked for in the order of the fields. */
 async function filled(
-	{ answer, credential }: Builder,
+	{ explore }: Builder,
 	{ node, parameters, pickers = {} }: PromptStep,
 ): Promise<Step> {
+	const type = `platform${node}`;
 	const values: Record<string, unknown> = { ...parameters };
 	for (const [field, methodName] of Object.entries(pickers)) {
-		const { results } = await answer<{ results: Array<{ name: string; value: string }> }>(
-			'explore_node_resources',
-			{
-				nodeType: `${PACKAGE}.platform${node}`,
-				version: 1,
-				methodName,
-				methodType: 'listSearch',
-				credentialType: 'platformApi',
-				credentialId: credential.id,
-				currentNodeParameters: values,
-			},
-		);
+		const { results } = await explore(type, methodName, values);
 		const [{ name, value }] = results;
 		values[field] = { __rl: true, mode: 'list', value, cachedResultName: name };
 	}
-	const kind = node.endsWith('Trigger') ? 'trigger' : 'node';
-	return { type: `platform${node}`, parameters: values, kind };
+	return { type, parameters: values, kind: node.endsWith('Trigger') ? 'trigger' : 'node' };
 }
 
 test.each(prompts)('$says', async ({ steps, sends }) => {

@@ -135,7 +135,7 @@ const sameCharge: Record<string, object> = {
 };
 
 /** Answers to one charge and then to the same one in all other words. */
-async function answersToSame(call: typeof byEngine, form: Parameters) {
+async function answersToSame(call: typeof itself | typeof byEngine, form: Parameters) {
 	const [tool, args] = charge(5);
 	const others = Object.values(sameCharge).map((more): Call[] => [[tool, { ...args, ...more }]]);
 	const [first, ...again] = await call(form, [[charge(5)], ...others]);

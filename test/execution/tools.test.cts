@@ -114,12 +114,9 @@ describe('a list of another service', () => {
 });
 
 test('answers are as small as docs/contributing/builders.md says', async () => {
-	const page = readFileSync(join(__dirname, '../../docs/contributing/builders.md'), 'utf8').replace(
-		/\s+/g,
-		' ',
-	);
+	const page = readFileSync(join(__dirname, '../../docs/contributing/builders.md'), 'utf8');
 	const [, record, list] =
-		page.match(/A record takes up to (\d+) tokens, a list up to (\d+)/) ?? [];
+		/A record takes up to (\d+)\s+tokens,\s+a\s+list\s+up\s+to (\d+)/.exec(page) ?? [];
 	const answers = await answersOf(reads.map(toolOf));
 	const sizes = reads.map((entry, index) => ({
 		key: keyOf(entry),
@@ -141,13 +138,16 @@ const bodies = () => small().requests.flatMap(({ body }) => (body ? [body] : [])
 
 const node = 'platformCustomers';
 
+/** Calls a tool once for each of some arguments. */
+type Calls = (
+	parameters: INodeParameters,
+	args: object[],
+	items?: object[],
+) => Promise<EngineResult[]>;
+
 /** Both ways by which n8n's agents call a tool. */
-const ways = {
-	'an agent that calls it itself': async (
-		parameters: INodeParameters,
-		args: object[],
-		items: object[] = [{}],
-	): Promise<EngineResult[]> => {
+const ways: Record<string, Calls> = {
+	'an agent that calls it itself': async (parameters, args, items = [{}]) => {
 		const results: EngineResult[] = [];
 		const use = async ({ Tool_1: tool }: Parameters<Parameters<typeof useTools>[2]>[0]) => {
 			for (const each of args) {
@@ -161,11 +161,7 @@ const ways = {
 		await useTools([{ node, parameters }], credentialOf(small()), use, of);
 		return results;
 	},
-	"n8n's engine, for AI Agent 3": async (
-		parameters: INodeParameters,
-		args: object[],
-		items: object[] = [{}],
-	): Promise<EngineResult[]> => {
+	"n8n's engine, for AI Agent 3": async (parameters, args, items = [{}]) => {
 		const calls = args.map((input, itemIndex) => ({
 			node: 'Tool 1',
 			input: input as never,
@@ -311,21 +307,15 @@ describe('an agent with several items', () => {
 	});
 
 	test('AI Agent 3 with one item may use its pairing', async () => {
-		const [result] = await engine(
-			charge("={{ $('Source').item.json.customer }}"),
-			args.slice(0, 1),
-			orders.slice(1, 2),
-		);
+		const paired = charge("={{ $('Source').item.json.customer }}");
+		const [result] = await engine(paired, [args[0]], [orders[1]]);
 		expect(result).toEqual([expect.any(Object)]);
 		expect(sent()).toEqual(['POST /customers/cus-100002/charges.json']);
 	});
 
 	test("the model can't write over the item of AI Agent 3", async () => {
-		const [result] = await engine(
-			charge('={{ $json.customer }}'),
-			[{ amount: 5, customer: 'cus-100003' }],
-			orders.slice(0, 1),
-		);
+		const written = [{ amount: 5, customer: 'cus-100003' }];
+		const [result] = await engine(charge('={{ $json.customer }}'), written, [orders[0]]);
 		expect(result).toMatch(
 			/^"Customer" takes "customer" from the item of the agent, but the model has given a value/,
 		);
