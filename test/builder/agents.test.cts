@@ -161,12 +161,9 @@ describe('Safety Limits of a charge', () => {
 		return (await call(agentId, { type: 'message', message: ask(amount) })).response;
 	};
 
-	test.each([
-		['Max Items', { maxItems: 1 }],
-		['Max Total', { maxTotal: 12 }],
-	])('%s is refused, since it can hold nowhere', async (name, limits) => {
-		const response = await limited(name, limits, 5);
-		expect(response).toContain(`Safety Limits: ${name}`);
+	test('Max Total is refused, since it can hold nowhere', async () => {
+		const response = await limited('Total', { maxTotal: 12 }, 5);
+		expect(response).toContain('Safety Limits: Max Total');
 		expect(response).toContain("can't hold here");
 		expect(charges()).toEqual([]);
 	});
@@ -235,10 +232,6 @@ describe('Platform Tools', () => {
 		const charge = { customer_id: firstId(), services: [{ name: 'Setup', amount: 5 }] };
 		const refused = await use('Once', form, 'create_charge', charge);
 		expect(refused.response).toContain("can't hold in n8n's own Agents");
-		expect(charges()).toEqual([]);
-		const limits = { onceOnly: false, limits: { maxAmount: 4 } };
-		const over = await use('Limited', { ...form, ...limits }, 'create_charge', charge);
-		expect(over.response).toContain('Max Amount of this tool is 4');
 		expect(charges()).toEqual([]);
 		await use('Free', { ...form, onceOnly: false }, 'create_charge', charge);
 		expect(charges()).toHaveLength(1);

@@ -54,22 +54,6 @@ export const prompts: Prompt[] = [
 		sends: ['POST /customers/*/charges.json'],
 	},
 	{
-		says: 'Give me all Platform customers, only ID and email.',
-		steps: [
-			{
-				node: 'Customers',
-				query: 'platform customers',
-				parameters: {
-					resource: 'customer',
-					operation: 'getAll',
-					returnAll: true,
-					options: { outputFields: 'id, email' },
-				},
-			},
-		],
-		sends: ['GET /customers.json'],
-	},
-	{
 		says: 'For every recurring subscription, get the status of the customer’s subscription.',
 		steps: [
 			{
@@ -125,51 +109,6 @@ export const prompts: Prompt[] = [
 			},
 		],
 		sends: ['GET /company/*.json'],
-	},
-	{
-		says: 'Convert 100 EUR to USD with the Platform.',
-		steps: [
-			{
-				node: 'Company',
-				query: 'exchange rate',
-				parameters: {
-					resource: 'currency',
-					operation: 'convert',
-					fromCurrency: { __rl: true, mode: 'name', value: 'EUR' },
-					toCurrency: { __rl: true, mode: 'name', value: 'USD' },
-					amount: 100,
-				},
-			},
-		],
-		sends: ['POST /currencies/EUR/USD.json'],
-	},
-	{
-		says: 'Which MX records does example.com have?',
-		steps: [
-			{
-				node: 'Dns',
-				query: 'mx record',
-				parameters: {
-					resource: 'lookup',
-					operation: 'run',
-					target: 'example.com',
-					additionalFields: { recordTypes: ['MX'] },
-				},
-			},
-		],
-		sends: ['GET /dns/lookup.json'],
-	},
-	{
-		says: 'List the pending payouts of one partner.',
-		steps: [
-			{
-				node: 'Partners',
-				query: 'payout',
-				pickers: { partnerId: 'partners' },
-				parameters: { resource: 'payout', operation: 'getAll', payoutsOf: 'partner' },
-			},
-		],
-		sends: ['GET /partners/*/payouts.json'],
 	},
 	{
 		says: 'Send me a test of our newest newsletter, to me@example.com.',

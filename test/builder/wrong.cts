@@ -1,5 +1,4 @@
-// Wrong parameters of the nodes, and what a model reads when it runs them. They make the table in
-// docs/contributing/builders.md, too.
+// Wrong parameters of the nodes, one of each kind, and what a model reads when it runs them.
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 export interface Wrong {
@@ -90,27 +89,9 @@ export const wrong: Wrong[] = [
 		says: '"Services" has a wrong row 1: Amount must be a number (got "5 EUR"). Nothing was sent.',
 	},
 	{
-		what: 'A number below its minimum',
-		node: 'Customers',
-		parameters: { resource: 'customer', operation: 'getAll', limit: -1 },
-		says: '"Limit" must be at least 1 (got -1).',
-	},
-	{
-		what: 'An email address that is none',
-		node: 'Customers',
-		parameters: { resource: 'customer', operation: 'create', email: 'ada' },
-		says: '"Email" must be an email address (got "ada"). Nothing was sent.',
-	},
-	{
 		what: 'An update of nothing',
 		node: 'Customers',
 		parameters: { resource: 'customer', operation: 'update', customerId: byId('cus-100001') },
 		says: '"Update Fields" is empty: add at least one field to update. Nothing was sent.',
-	},
-	{
-		what: 'A subscription without a plan',
-		node: 'Customers',
-		parameters: { resource: 'subscription', operation: 'create', customerId: byId('cus-100001') },
-		says: 'Parameter "Plan ID" is required.',
 	},
 ];

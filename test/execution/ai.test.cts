@@ -54,9 +54,10 @@ describe('Platform Embeddings', () => {
 	const words = (count: number) => Array.from({ length: count }, (_word, index) => `word${index}`);
 
 	/** The vectors of these texts. */
-	async function embedded(texts: string[]): Promise<unknown> {
+	async function embedded(texts: string[], parameters: INodeParameters = {}): Promise<unknown> {
 		let vectors: unknown;
-		await use(async ({ embedDocuments }) => (vectors = await embedDocuments(texts)));
+		const work = async ({ embedDocuments }: Embeddings) => (vectors = await embedDocuments(texts));
+		await use(work, { parameters });
 		return vectors;
 	}
 
@@ -66,13 +67,10 @@ describe('Platform Embeddings', () => {
 
 	test('embeds documents and queries, each in its role if the user wants it', async () => {
 		let vectors: unknown[] = [];
-		const parameters = { options: { inputTypes: true } };
-		await use(
-			async ({ embedQuery, embedDocuments }) => {
-				vectors = [await embedQuery('red'), ...(await embedDocuments(['green', 'blue']))];
-			},
-			{ parameters },
-		);
+		const work = async ({ embedQuery, embedDocuments }: Embeddings) => {
+			vectors = [await embedQuery('red'), ...(await embedDocuments(['green', 'blue']))];
+		};
+		await use(work, { parameters: { options: { inputTypes: true } } });
 		expect(vectors).toEqual([embed('red'), embed('green'), embed('blue')]);
 		expect(bodies()).toEqual([
 			{ connection_id: 'aic-2', input: ['red'], input_type: 'query' },
@@ -85,14 +83,7 @@ describe('Platform Embeddings', () => {
 
 	test('sends the options that are set, and no role by default', async () => {
 		const options = { dimensions: 32, model: 'embed-small-1' };
-		let vector: number[] = [];
-		await use(
-			async ({ embedQuery }) => {
-				vector = await embedQuery('red');
-			},
-			{ parameters: { options } },
-		);
-		expect(vector).toEqual(embed('red', 32));
+		expect(await embedded(['red'], { options })).toEqual([embed('red', 32)]);
 		expect(bodies()).toEqual([
 			{ connection_id: 'aic-2', input: ['red'], dimensions: 32, model: 'embed-small-1' },
 		]);
@@ -169,33 +160,22 @@ describe('Platform Embeddings', () => {
 			await embedQuery('red');
 			await embedDocuments(words(65));
 		});
+		const shown = (input: object, vectors: number, requests: number, tokens: number) => ({
+			status: 'success',
+			input,
+			output: {
+				vectors,
+				dimensions: 256,
+				model: 'embed-small-1',
+				requests,
+				tokens,
+				estimated_cost_usd: expect.any(Number),
+				request_ids: Array(requests).fill(expect.any(String)),
+			},
+		});
 		expect(runs()).toEqual([
-			{
-				status: 'success',
-				input: { query: 'red' },
-				output: {
-					vectors: 1,
-					dimensions: 256,
-					model: 'embed-small-1',
-					requests: 1,
-					tokens: 1,
-					estimated_cost_usd: expect.any(Number),
-					request_ids: [expect.any(String)],
-				},
-			},
-			{
-				status: 'success',
-				input: { documents: words(65) },
-				output: {
-					vectors: 65,
-					dimensions: 256,
-					model: 'embed-small-1',
-					requests: 2,
-					tokens: 2 * 65,
-					estimated_cost_usd: expect.any(Number),
-					request_ids: [expect.any(String), expect.any(String)],
-				},
-			},
+			shown({ query: 'red' }, 1, 1, 1),
+			shown({ documents: words(65) }, 65, 2, 2 * 65),
 		]);
 	});
 

@@ -247,25 +247,6 @@ describe('Wait Until Indexed', () => {
 			body: { status: 'stored', index_status, chunks_count: 7 },
 		});
 
-	test('asks until the document is ready, whatever comes between, and gives back its state', async () => {
-		sandbox().faults.add({
-			...{ kind: 'status', status: 200, path: state, times: 1 },
-			body: { status: 'fetching', index_status: 'embedding' },
-		});
-		indexedFrom(2);
-		const document = await one('document.ingest', { ...source, ...wait });
-		expect(document).toMatchObject({
-			name: 'Terms',
-			status: 'stored',
-			index_status: 'ready',
-			chunks_count: 7,
-		});
-		expect(document.id).toEqual(expect.any(String));
-		expect(reads()).toEqual(
-			Array(2).fill(`GET /ai-gateway/knowledge-bases/akb-3/documents/${String(document.id)}.json`),
-		);
-	});
-
 	test('asks nothing where the answer says that it is done', async () => {
 		const { hints } = await run('document.add', {
 			knowledgeBaseId: byId('akb-5'),
@@ -278,42 +259,42 @@ describe('Wait Until Indexed', () => {
 	});
 
 	test.each([
+		[{ status: 'fetching', index_status: 'embedding' }, 2],
 		[{ status: 'queued', index_status: 'ready' }, 2],
 		[{ status: 'ready', index_status: 'queued' }, 2],
 		[{ status: null, index_status: 'ready' }, 1],
-	])('a document with %j is looked at %i times', async (body, looks) => {
-		sandbox().faults.add({ kind: 'status', status: 200, path: state, body, times: 1 });
+	])('a document with %j is looked at %i times, and comes back ready', async (body, looks) => {
+		sandbox().faults.add({
+			...{ kind: 'status', status: 200, path: state, times: 1 },
+			body: { ...body, chunks_count: 7 },
+		});
 		indexedFrom(2);
-		const { items } = await run('document.ingest', { ...source, ...wait });
-		expect(items).toHaveLength(1);
-		expect(reads()).toHaveLength(looks);
+		const document = await one('document.ingest', { ...source, ...wait });
+		expect(document).toMatchObject({ name: 'Terms', index_status: 'ready', chunks_count: 7 });
+		expect(document.id).toEqual(expect.any(String));
+		const path = `/ai-gateway/knowledge-bases/akb-3/documents/${String(document.id)}.json`;
+		expect(reads()).toEqual(Array(looks).fill(`GET ${path}`));
 	});
 
+	const isLate = "A document isn't ready after 2 seconds. Its state is";
+
 	test.each([
-		['queued', 1],
-		['embedding', 3600],
+		['queued', 1, `${isLate} queued. Get it later to see its state.`, 2],
+		['embedding', 3600, `${isLate} embedding. Get it later to see its state.`, 1],
+		['failed', 1, "A document isn't indexed. Its state is failed.", 1],
 	])(
-		'gives back a document that is still %s when the time is over, looking every %i seconds',
-		async (index_status, waitInterval) => {
+		'a document that stays %s, looked at every %i seconds, comes back in time with a hint',
+		async (index_status, waitInterval, hint, looks) => {
 			indexedFrom(1, index_status);
 			const begin = Date.now();
 			const form = { ...source, ...wait, waitInterval, waitTimeout: 2 };
 			const { items, hints } = await run('document.ingest', form);
 			expect(Date.now() - begin).toBeLessThan(60_000);
 			expect(items[0].json).toMatchObject({ index_status });
-			expect(hints).toEqual([
-				`A document isn't ready after 2 seconds. Its state is ${index_status}. Get it later to see its state.`,
-			]);
+			expect(hints).toEqual([hint]);
+			expect(reads()).toHaveLength(looks);
 		},
 	);
-
-	test('ends at once where indexing has failed, and says so', async () => {
-		indexedFrom(1, 'failed');
-		const { items, hints } = await run('document.ingest', { ...source, ...wait });
-		expect(items[0].json).toMatchObject({ index_status: 'failed' });
-		expect(hints).toEqual(["A document isn't indexed. Its state is failed."]);
-		expect(reads()).toHaveLength(1);
-	});
 
 	test('a document whose ID can not be read has been sent all the same, and the error says so', async () => {
 		sandbox().faults.add({

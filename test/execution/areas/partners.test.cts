@@ -35,12 +35,6 @@ describe('partner', () => {
 		expect(bodies().at(-1)).toEqual({ partner: { partner_group_id: '' } });
 		expect(partners().get(id)?.partner_group_id).toBeUndefined();
 	});
-
-	test('is not looked for without a key', async () => {
-		const { error } = await run('partner.find');
-		expect(error?.message).toContain('"External ID" or "Email" must be set');
-		expect(sandbox().requests).toEqual([]);
-	});
 });
 
 describe('payout', () => {
