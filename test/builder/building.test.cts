@@ -1,4 +1,4 @@
-// A model that builds workflows through n8n's own MCP server: types, pickers, code, execution, pinned data.
+// What a model is told through n8n's own MCP server before it builds a workflow: types and pickers.
 import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
 import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
 import { pathParameters } from '../table/api.cts';
@@ -53,18 +53,3 @@ test.each(dependent)(
 		expect(found.filter(({ value }) => value !== '')).not.toEqual([]);
 	},
 );
-
-test('a workflow is tested with pinned data, without a request', async () => {
-	const { build, ask, sandbox } = building();
-	const workflowId = await build({
-		type: 'platformCustomers',
-		parameters: { resource: 'customer', operation: 'getAll' },
-	});
-	sandbox.clearRequests();
-	const tested = await ask('test_workflow', {
-		workflowId,
-		pinData: { 'Step 1': [{ json: { id: '1' } }] },
-	});
-	expect(tested).toContain('"status":"success"');
-	expect(sandbox.requests).toEqual([]);
-});

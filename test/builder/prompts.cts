@@ -96,21 +96,6 @@ export const prompts: Prompt[] = [
 		sends: [],
 	},
 	{
-		says: 'Look up the company with the VAT number IT12345670785.',
-		steps: [
-			{
-				node: 'Company',
-				query: 'vat number',
-				parameters: {
-					resource: 'company',
-					operation: 'lookUpByVatNumber',
-					vatNumber: 'IT12345670785',
-				},
-			},
-		],
-		sends: ['GET /company/*.json'],
-	},
-	{
 		says: 'Send me a test of our newest newsletter, to me@example.com.',
 		steps: [
 			{
@@ -151,17 +136,5 @@ export const prompts: Prompt[] = [
 			'POST /ai-gateway/knowledge-bases.json',
 			'POST /ai-gateway/knowledge-bases/*/documents.json',
 		],
-	},
-	{
-		says: 'Run a workflow of the Platform with the order number 4711. Let me pick it.',
-		steps: [
-			{
-				node: 'Workflows',
-				query: 'platform workflows',
-				pickers: { workflowId: 'workflows' },
-				parameters: { resource: 'workflow', operation: 'run', data: '{"order": 4711}' },
-			},
-		],
-		sends: ['POST /workflow/*.json'],
 	},
 ];

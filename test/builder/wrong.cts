@@ -18,12 +18,6 @@ export const wrong: Wrong[] = [
 		says: `This node doesn't have the operation "customers" (resource.operation). It has: customer.get, customer.upsert, customer.create, `,
 	},
 	{
-		what: 'An unknown operation',
-		node: 'Customers',
-		parameters: { resource: 'charge', operation: 'charge' },
-		says: `This node doesn't have the operation "charge.charge" (resource.operation). It has: charge.create, `,
-	},
-	{
 		what: 'An unknown event',
 		node: 'PollingTrigger',
 		parameters: { event: 'paymentStatus' },

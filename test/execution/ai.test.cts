@@ -145,7 +145,6 @@ describe('Platform Embeddings', () => {
 	test.each([
 		['no connection', { connectionId: byId('') }, /"Connection" must not be empty/],
 		['0 dimensions', { options: { dimensions: 0 } }, /"Dimensions" must be between 1 and 65536/],
-		['half a one', { options: { dimensions: 1.5 } }, /"Dimensions" must be a whole number/],
 	])('is not supplied with %s', async (_title, parameters, message) => {
 		const work = jest.fn(async () => undefined);
 		const { error, runs } = await use(work, { parameters });
@@ -396,7 +395,6 @@ describe('Platform Knowledge Base Retriever', () => {
 
 	test.each([
 		['empty', '', /"Query" must not be empty/],
-		['too long', 'x'.repeat(32_001), /"Query" must have at most 32000 characters/],
 		['no text', { input: 'x' } as unknown as string, /"Query" must be text/],
 	])('sends no query that is %s', async (_title, query, message) => {
 		const { error, runs } = await use(async ({ invoke }) => await invoke(query));

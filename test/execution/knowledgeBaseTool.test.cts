@@ -118,15 +118,6 @@ test('does not search with the principals of the first item for another', async 
 	expect(bodies()).toMatchObject([{ principals: ['ceo'] }]);
 });
 
-test('searches with principals and a minimum score', async () => {
-	const response = await answerTo(
-		{ question: QUESTION },
-		{ options: { principals: 'group:a', minimumScore: 1000 } },
-	);
-	expect(bodies()).toEqual([{ query: QUESTION, limit: 5, principals: ['group:a'] }]);
-	expect(response).toBe('No passages found.');
-});
-
 test("if one knowledge base can't be searched, gives the passages of the others and says so", async () => {
 	const response = await answerTo(
 		{ question: QUESTION },

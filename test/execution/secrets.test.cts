@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { HostCredentials } from './host/credentials.cts';
 import { testCredential } from './host/credentialTest.cts';
 import { runNode } from './host/host.cts';
-import { loadOptions, mapperFields, searchList } from './host/pickers.cts';
-import { TriggerWorkflow } from './host/trigger.cts';
+import { searchList } from './host/pickers.cts';
 import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
 
 const sandbox = sandboxFor();
@@ -210,7 +209,7 @@ test('a signed URL that the form refuses is not quoted', async () => {
 describe("n8n's allowed domains", () => {
 	type Credential = ReturnType<typeof credentialOf>;
 
-	/** Every way by which a request leaves the package. */
+	/** A run, the editor, and the test of the credential, each of which gets the credential in its own way. */
 	const ways: Array<[string, (credential: Credential) => Promise<unknown>]> = [
 		[
 			'an action node',
@@ -224,26 +223,6 @@ describe("n8n's allowed domains", () => {
 			'a locator list',
 			async (credential) =>
 				await searchList(sandbox(), 'platformCustomers', 'customers', {}, { credential }),
-		],
-		[
-			'loaded options',
-			async (credential) =>
-				await loadOptions(sandbox(), 'platformWebhooks', 'webhookEventTypes', {}, credential),
-		],
-		[
-			'the fields of a mapper',
-			async (credential) =>
-				await mapperFields(
-					sandbox(),
-					'platformContentBox',
-					'contentFields',
-					{ resource: 'content', operation: 'create', typeId: byId('typ-faq') },
-					credential,
-				),
-		],
-		[
-			'the hooks of the trigger',
-			async (credential) => await new TriggerWorkflow(credential).checkExists(),
 		],
 		[
 			'the test of the credential',

@@ -42,7 +42,9 @@ const charge = (amount: unknown, customer_id = 'cus-100001'): Call => [
 	{ customer_id, services: [{ name: 'Setup', amount }] },
 ];
 
-const CHARGES = { offer: 'chosen', operations: ['create_charge', 'get_customer'] };
+const chosen = (...operations: string[]) => ({ offer: 'chosen', operations });
+
+const CHARGES = chosen('create_charge', 'get_customer');
 
 /** The text of an answer, as a model reads it. */
 function textOf(answer: EngineResult): string {
@@ -56,9 +58,9 @@ async function byEngine(
 	parameters: Parameters,
 	steps: Call[][],
 	{
-		items = [{}],
 		credential = credentialOf(sandbox()),
-	}: { items?: IDataObject[]; credential?: IDataObject } = {},
+		...options
+	}: { items?: IDataObject[]; cancelAfter?: Promise<unknown>; credential?: IDataObject } = {},
 ): Promise<string[]> {
 	const calls = steps.map((step) =>
 		step.map(([tool, args]): EngineCall => ({
@@ -66,7 +68,7 @@ async function byEngine(
 			input: { ...args, tool } as IDataObject,
 		})),
 	);
-	const [results] = await runTools([toolOf(parameters)], credential as never, calls, { items });
+	const [results] = await runTools([toolOf(parameters)], credential as never, calls, options);
 	return results.map(textOf);
 }
 
@@ -110,7 +112,7 @@ test.each<[tool: string, args: Record<string, unknown>, says: string]>([
 	['find_partner', { email: '' }, '"external_id" or "email" must be set'],
 	['look_up_company', { vat_number: 'IT00000000000' }, 'Check the vat_number field'],
 ])('%s %j: %s', async (tool, args, says) => {
-	const form = { offer: 'chosen', operations: [tool], onceOnly: false };
+	const form = { ...chosen(tool), onceOnly: false };
 	expect(await itself(form, [[[tool, args]]])).toEqual([expect.stringContaining(says)]);
 });
 
@@ -244,7 +246,7 @@ describe.each([
 		['search_knowledge_base', { knowledge_base_id: 'akb-1', question: 'Pay' }, 'principals', ''],
 		['search_knowledge_base', { knowledge_base_id: 'akb-1', question: 'Pay' }, 'principals', null],
 	])('%s with %j refuses a blank %s: %j', async (tool, args, limit, blank) => {
-		const form = { offer: 'chosen', operations: [tool] };
+		const form = chosen(tool);
 		const [answer] = await call(form, [[[tool, { ...args, [limit]: blank }]]]);
 		expect(answer).toContain(`"${limit}" must not be empty`);
 		expect(sandbox().requests).toEqual([]);
@@ -255,17 +257,14 @@ describe.each([
 		['list_customers', { Company: 'Nobody' }, 'Company'],
 		['list_customers', { company_name: '' }, 'company_name'],
 	])('%s refuses an argument that it does not have: %j', async (tool, args, unknown) => {
-		const form = { offer: 'chosen', operations: [tool] };
+		const form = chosen(tool);
 		const [answer] = await call(form, [[[tool, args]]]);
 		expect(answer).toContain(`"${unknown}" is no argument. There are: `);
 		expect(sandbox().requests).toEqual([]);
 	});
 
 	test('a model that fills in everything is understood', async () => {
-		const form = {
-			offer: 'chosen',
-			operations: ['create_event', 'list_payouts', 'update_customer'],
-		};
+		const form = chosen('create_event', 'list_payouts', 'update_customer');
 		const nothing = { event_type: '', action_type: '', workflow_id: null, payload: {} };
 		const tags = { change_tags: '', tags: [], address: {}, clear: '' };
 		const answers = await call(form, [
@@ -284,7 +283,7 @@ describe.each([
 
 describe('what is the same change', () => {
 	test('arguments and lines in another order', async () => {
-		const form = { offer: 'chosen', operations: ['create_charge', 'run_workflow'] };
+		const form = chosen('create_charge', 'run_workflow');
 		const customer_id = 'cus-100001';
 		const lines = [
 			{ name: 'Setup', amount: 5 },
@@ -306,7 +305,7 @@ describe('what is the same change', () => {
 		expect(sent()).toBe(2);
 	});
 
-	const updates = { offer: 'chosen', operations: ['update_customer'] };
+	const updates = chosen('update_customer');
 	const tagged = (customer_id: string, more: object): Call[] => [
 		['update_customer', { customer_id, tags: ['new'], ...more }],
 	];
@@ -336,7 +335,7 @@ describe('what is the same change', () => {
 		sandbox().faults.add({ kind: 'status', status: 500, method: 'POST', nth: 1 });
 		const operations = ['create_or_update_customer', 'create_customer'];
 		const external_id = 'new-1';
-		const [first, ...again] = await itself({ offer: 'chosen', operations, onceOnly: false }, [
+		const [first, ...again] = await itself({ ...chosen(...operations), onceOnly: false }, [
 			[['create_or_update_customer', { external_id }]],
 			[['create_or_update_customer', { external_id, first_name: '' }]],
 			[['create_customer', { external_id }]],
@@ -357,7 +356,7 @@ describe('what is the same change', () => {
 
 describe('arguments', () => {
 	test('an empty access list makes a document public, as its description says', async () => {
-		const form = { offer: 'chosen', operations: ['add_document'] };
+		const form = chosen('add_document');
 		const args = { knowledge_base_id: 'akb-1', name: 'News', content: 'News', acl: [] };
 		await itself(form, [[['add_document', args]]]);
 		expect(sandbox().requests.map(({ body }) => body)).toEqual([
@@ -388,48 +387,39 @@ describe('arguments', () => {
 			'"vector_store_id" only counts with retrieval_mode vector',
 		],
 	])('%s refuses what would be dropped: %j', async (tool, args, refusal) => {
-		const [answer] = await itself({ offer: 'chosen', operations: [tool] }, [[[tool, args]]]);
+		const [answer] = await itself(chosen(tool), [[[tool, args]]]);
 		expect(answer).toContain(refusal);
 		expect(sandbox().requests).toEqual([]);
 	});
 
-	test('what counts is sent', async () => {
-		const form = {
-			offer: 'chosen',
-			operations: ['create_event', 'list_payouts', 'create_or_update_customer'],
-		};
+	test('what is given says how a record is found, and what is done', async () => {
+		const form = chosen('create_event', 'list_payouts', 'get_payout', 'create_or_update_customer');
 		const action = { event_type: 'action', action_type: 'workflow', workflow_id: 'wfl-1' };
-		await itself(form, [
+		const { email } = sandbox().state.customers.customers.rows[2];
+		const upsert = (args: object): Call[] => [['create_or_update_customer', { ...args }]];
+		const answers = await itself(form, [
 			[['create_event', { title: 'Call', schedule_date: '2026-03-02', ...action }]],
 			[['list_payouts', { partner_id: ' ptn-1 ' }]],
-			[['create_or_update_customer', { external_id: 'crm-2', email: 'new.2@example.com' }]],
+			[['get_payout', { payout_id: ' pay-1 ' }]],
+			upsert({ first_name: 'Ada' }),
+			upsert({ email, first_name: 'Ada' }),
+			upsert({ external_id: 'crm-2', email: 'new.2@example.com' }),
 		]);
-		const [event, payouts, , customer] = sandbox().requests;
+		const [event, payouts] = sandbox().requests;
 		expect(event.body).toMatchObject({
 			event: { action_type: 'workflow', action_details: { workflow_id: 'wfl-1' } },
 		});
 		expect(payouts.path).toContain('/partners/ptn-1/payouts.json');
-		expect([customer.method, customer.body]).toEqual([
-			'PUT',
-			{ customer: { email: 'new.2@example.com' } },
-		]);
-	});
-
-	test('what is given says how a record is found', async () => {
-		const form = { offer: 'chosen', operations: ['create_or_update_customer', 'get_payout'] };
-		const { email } = sandbox().state.customers.customers.rows[2];
-		const answers = await itself(form, [
-			[['create_or_update_customer', { email, first_name: 'Ada' }]],
-			[['create_or_update_customer', { first_name: 'Ada' }]],
-			[['get_payout', { payout_id: ' pay-1 ' }]],
-		]);
-		expect(answers[0]).toContain('"action":"updated"');
-		expect(answers[1]).toContain('"external_id" must not be empty');
 		expect(answers[2]).toContain('"id":"pay-1"');
+		expect(answers[3]).toContain('"external_id" must not be empty');
+		expect(answers[4]).toContain('"action":"updated"');
+		const last = sandbox().requests.at(-1);
+		const customer = { email: 'new.2@example.com' };
+		expect([last?.method, last?.body]).toEqual(['PUT', { customer }]);
 	});
 
 	test('an update without a field names those of the model', async () => {
-		const form = { offer: 'chosen', operations: ['update_customer'] };
+		const form = chosen('update_customer');
 		const update = (more: object): Call => [
 			'update_customer',
 			{ customer_id: 'cus-100004', ...more },
@@ -463,7 +453,7 @@ const refusalIn = ({ message, description }: Error & { description?: string }) =
 describe('limits', () => {
 	test('a change without an amount leaves what Max Total knows', async () => {
 		const operations = ['create_charge', 'update_customer'];
-		const answers = await itself({ offer: 'chosen', operations, limits: { maxTotal: 10 } }, [
+		const answers = await itself({ ...chosen(...operations), limits: { maxTotal: 10 } }, [
 			[charge(8)],
 			[['update_customer', { customer_id: 'cus-100001', first_name: 'Ada' }]],
 			[charge(7)],
@@ -480,7 +470,7 @@ describe('limits', () => {
 		);
 		const payout = { partner_id: 'ptn-1', transactions: ['fee-200'], invoice_number: 'INV-9' };
 		const limits = { maxTotal: 1, maxRecipients: 1 };
-		const answers = await itself({ offer: 'chosen', operations, limits }, [
+		const answers = await itself({ ...chosen(...operations), limits }, [
 			[['create_payout', payout]],
 			[['queue_newsletter', { newsletter_id: draft?.id }]],
 			[charge(1)],
@@ -515,7 +505,7 @@ describe('limits', () => {
 
 	// The API reference doesn't say if it's a quantity or money, so the limits take it for money.
 	test('the amount and the value of a usage count for Max Amount', async () => {
-		const form = { offer: 'chosen', operations: ['record_usage'], limits: { maxAmount: 4 } };
+		const form = { ...chosen('record_usage'), limits: { maxAmount: 4 } };
 		const usage = { customer_id: 'cus-100001', subscription_id: 'sub-1' };
 		const given = [
 			{ amount: 5 },
@@ -533,7 +523,7 @@ describe('limits', () => {
 		['search_knowledge_base', { knowledge_base_id: 'akb-1', question: 'account invoice email' }],
 		['look_up_dns', { target: 'example.com' }],
 	])('Max Rows holds for %s', async (tool, args) => {
-		const form = { offer: 'chosen', operations: [tool], limits: { maxRows: 1 } };
+		const form = { ...chosen(tool), limits: { maxRows: 1 } };
 		const [answer] = await itself(form, [[[tool, args]]]);
 		const rows = JSON.parse(answer) as IDataObject[];
 		expect(rows).toHaveLength(2);
@@ -541,7 +531,7 @@ describe('limits', () => {
 	});
 
 	test('a read of several rows goes on where it ended', async () => {
-		const form = { offer: 'chosen', operations: ['check_service_access'], limits: { maxRows: 3 } };
+		const form = { ...chosen('check_service_access'), limits: { maxRows: 3 } };
 		const read = (skip: number): Call => ['check_service_access', { skip }];
 		const answers = await itself(form, [[read(0)], [read(3)]]);
 		const [first, second] = answers.map((each) => JSON.parse(each) as IDataObject[]);
@@ -552,7 +542,7 @@ describe('limits', () => {
 
 	// They're shown once.
 	test('what a change returns is never cut', async () => {
-		const form = { offer: 'chosen', operations: ['generate_backup_codes'] };
+		const form = chosen('generate_backup_codes');
 		const args = { external_user_id: 'user-1' };
 		const [answer] = await itself({ ...form, limits: { maxRows: 1 } }, [
 			[['generate_backup_codes', args]],
@@ -587,7 +577,7 @@ describe('called by the engine', () => {
 			arguments: { email: 'a@example.com' },
 			'Company Name': 'Zenith',
 		};
-		const form = { offer: 'chosen', operations: ['update_customer'] };
+		const form = chosen('update_customer');
 		const [answer] = await byEngine(form, [[['update_customer', { first_name: 'Ada' }]]], {
 			items: [item],
 		});
@@ -611,26 +601,10 @@ describe('called by the engine', () => {
 		expect(sent()).toBe(0);
 	});
 
-	test("a tool that isn't offered can't be named", async () => {
-		const [answer] = await byEngine(CHARGES, [
-			[['delete_customer', { customer_id: 'cus-100001' }]],
-		]);
-		expect(answer).toContain('There is no tool "delete_customer". There are: ');
-		expect(sandbox().requests).toEqual([]);
-	});
-
 	test('a cancelled run sends nothing more', async () => {
 		sandbox().faults.add({ kind: 'stall', nth: 1 });
-		const [tool, args] = charge(5);
-		const step = (amount: number): EngineCall[] => [
-			{
-				node: 'Tool 1',
-				input: { ...args, services: [{ name: 'Setup', amount }], tool } as IDataObject,
-			},
-		];
-		const steps = [step(1), step(2), step(3)];
 		const cancelAfter = until('the charge', () => sent() === 1);
-		await runTools([toolOf(CHARGES)], credentialOf(sandbox()), steps, { cancelAfter });
+		await byEngine(CHARGES, [[charge(1)], [charge(2)], [charge(3)]], { cancelAfter });
 		expect(sent()).toBe(1);
 	});
 
@@ -656,33 +630,30 @@ describe('called by the engine', () => {
 });
 
 describe('where n8n keeps nothing', () => {
+	const byClient = async (form: Parameters, steps: Call[][]) =>
+		await itself(form, steps, { isWebhook: true });
+
 	test.each([
-		[{ limits: { maxTotal: 10 } }, '"Max Total" can\'t hold behind the MCP Server Trigger'],
-		[
-			{ onceOnly: false, limits: { maxChanges: 10 } },
-			'"Max Changes" can\'t hold behind the MCP Server Trigger',
-		],
-	])('%j is refused for an MCP client', async (form, refusal) => {
-		const [answer] = await itself({ ...CHARGES, ...form }, [[charge(5)]], { isWebhook: true });
-		expect(answer).toContain(refusal);
+		['Max Total', { limits: { maxTotal: 10 } }],
+		['Max Changes', { onceOnly: false, limits: { maxChanges: 10 } }],
+	])('%s is refused for an MCP client', async (limit, form) => {
+		const [answer] = await byClient({ ...CHARGES, ...form }, [[charge(5)]]);
+		expect(answer).toContain(`"${limit}" can't hold behind the MCP Server Trigger`);
 		expect(sent()).toBe(0);
 	});
 
 	test('the same charge goes out once in some minutes', async () => {
-		const other = { ...CHARGES, onceOnly: false };
-		const answers = await itself(CHARGES, [[charge(5)], [charge(5)], [charge(6)]], {
-			isWebhook: true,
-		});
+		const answers = await byClient(CHARGES, [[charge(5)], [charge(5)], [charge(6)]]);
 		expect(answers[1]).toContain('The same change was sent within the last 20 minutes');
 		expect(sent()).toBe(2);
-		await itself(other, [[charge(5)]], { isWebhook: true });
+		await byClient({ ...CHARGES, onceOnly: false }, [[charge(5)]]);
 		expect(sent()).toBe(3);
 	});
 
 	test('Max Amount holds, and reads go on', async () => {
 		const form = { ...CHARGES, onceOnly: false, limits: { maxAmount: 10 } };
 		const read: Call = ['get_customer', { customer_id: 'cus-100001' }];
-		const answers = await itself(form, [[charge(11)], [charge(9)], [read]], { isWebhook: true });
+		const answers = await byClient(form, [[charge(11)], [charge(9)], [read]]);
 		expect(answers[0]).toMatch(/^Max Amount of this tool is 10, and this call has 11\.00/);
 		expect(answers[1]).toContain('"status":"pending"');
 		expect(answers[2]).toContain('cus-100001');
@@ -800,7 +771,7 @@ describe('what is offered', () => {
 			{ vector_store_id: 'avs-1', endpoint: 'https://x.example' },
 		],
 	])('%s has the address of a stored key only with secrets: %s', async (tool, address, args) => {
-		const form = { offer: 'chosen', operations: [tool] };
+		const form = chosen(tool);
 		const [refused] = await itself(form, [[[tool, args]]]);
 		expect(refused).toContain(`"${address}" is no argument`);
 		expect(sandbox().requests).toEqual([]);
@@ -824,7 +795,7 @@ describe('what is offered', () => {
 		['maxRows', { maxRows: 10 }, []],
 	])('under %s no road is open that it can not measure', async (limit, limits, closed) => {
 		const all = offers.map(({ name }) => name);
-		const form = { offer: 'chosen', operations: all, limits };
+		const form = { ...chosen(...all), limits };
 		const open = await namesOf(form);
 		expect(all.filter((name) => !open.includes(name)).sort()).toEqual(closed);
 		const answers = await byEngine(
@@ -837,7 +808,7 @@ describe('what is offered', () => {
 
 	test('Execute step names what is not offered under a limit', async () => {
 		const operations = ['get_customer', ...unknown];
-		const tools = [toolOf({ offer: 'chosen', operations, limits: { maxTotal: 10 } })];
+		const tools = [toolOf({ ...chosen(...operations), limits: { maxTotal: 10 } })];
 		const input = [[{ node: 'Tool 1', input: {} }]];
 		const [[rows]] = await runTools(tools, credentialOf(sandbox()), input);
 		const closed = (rows as IDataObject[]).filter(({ notOffered }) => notOffered !== undefined);
@@ -855,7 +826,7 @@ describe('what is offered', () => {
 			url,
 			token: 'hidden-token',
 		} as never);
-		const form = { offer: 'chosen', operations: ['get_webhook', 'list_webhooks'] };
+		const form = chosen('get_webhook', 'list_webhooks');
 		const calls: Call[][] = [
 			[['get_webhook', { webhook_id: id }]],
 			[['list_webhooks', { skip: 0 }]],
@@ -875,10 +846,10 @@ describe('what is offered', () => {
 	});
 
 	test.each([
-		[{ offer: 'chosen', operations: [] }, '"Operations" must have at least one'],
-		[{ offer: 'chosen', operations: ['get_kustomer'] }, '"Operations" has "get_kustomer"'],
+		[chosen(), '"Operations" must have at least one'],
+		[chosen('get_kustomer'), '"Operations" has "get_kustomer"'],
 		[
-			{ offer: 'chosen', operations: ['run_workflow'], limits: { maxTotal: 5 } },
+			{ ...chosen('run_workflow'), limits: { maxTotal: 5 } },
 			"can't offer run_workflow while Max Total is set",
 		],
 	])('%j is refused', async (parameters, refusal) => {
@@ -1002,9 +973,7 @@ describe('an error speaks of tools', () => {
 		],
 		['get_fee', { partner_id: 'ptn-1', fee_id: 'x' }, 'list_fees lists'],
 	])('%s says which tool lists what it has not found', async (tool, args, list) => {
-		const [answer] = await itself({ offer: 'chosen', operations: [tool], onceOnly: false }, [
-			[[tool, args]],
-		]);
+		const [answer] = await itself({ ...chosen(tool), onceOnly: false }, [[[tool, args]]]);
 		expect(answer).toContain(list);
 	});
 });

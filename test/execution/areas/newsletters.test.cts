@@ -26,22 +26,20 @@ const draft = async (contactIds: string[] = []) => {
 	return String(items[0].json.id);
 };
 
-describe('newsletter', () => {
-	test.each([
-		['newsletter.queue', {}],
-		['newsletter.sendTest', { testEmail: 'qa@example.com' }],
-	])('%s handles one item after the other', async (operation, form) => {
-		const ids = [await draft(reachable(1)), await draft(reachable(1)), await draft(reachable(1))];
-		sandbox().clearRequests();
-		sandbox().faults.add({ kind: 'delay', ms: 20 });
-		const { items } = await run(
-			operation,
-			{ newsletterId: byId('={{ $json.id }}'), ...form },
-			{ items: ids.map((id) => ({ id })) },
-		);
-		expect(items.map(({ json }) => json.id)).toEqual(ids);
-		expect(sandbox().requests.map(({ inFlight }) => inFlight)).toEqual([1, 1, 1]);
-	});
+test.each([
+	['newsletter.queue', {}],
+	['newsletter.sendTest', { testEmail: 'qa@example.com' }],
+])('%s handles one item after the other', async (operation, form) => {
+	const ids = [await draft(reachable(1)), await draft(reachable(1)), await draft(reachable(1))];
+	sandbox().clearRequests();
+	sandbox().faults.add({ kind: 'delay', ms: 20 });
+	const { items } = await run(
+		operation,
+		{ newsletterId: byId('={{ $json.id }}'), ...form },
+		{ items: ids.map((id) => ({ id })) },
+	);
+	expect(items.map(({ json }) => json.id)).toEqual(ids);
+	expect(sandbox().requests.map(({ inFlight }) => inFlight)).toEqual([1, 1, 1]);
 });
 
 describe('recipients', () => {
