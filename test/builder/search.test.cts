@@ -1,12 +1,21 @@
 // n8n's search for nodes: what it shows for what people and models type, and where its ranking sets the limit.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import { fetch } from 'undici';
 import { table } from '../table/operations.cts';
 import { builder, PACKAGE } from './builder.cts';
-import { catalog } from './n8nModules.cts';
 import { queries, ranks } from './queries.cts';
 
 const building = builder('search');
+
+const load = createRequire(join(__dirname, '../n8n/node_modules/n8n/package.json'));
+
+/** The part of n8n that its MCP server searches with, from the n8n under test. */
+const catalog = load('@n8n/ai-utilities/node-catalog') as {
+	NodeTypeParser: new (types: INodeTypeDescription[]) => object;
+	searchCodeBuilderNodes(parser: object, queries: string[]): { results: string };
+};
 
 /** Queries whose five places go to products of that name, in n8n 2.41.1. */
 const MISSED = [

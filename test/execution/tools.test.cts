@@ -50,25 +50,22 @@ async function answersOf(
 test('a list gives ten rows, and says how many are left', async () => {
 	const tools = lists.map(toolOf);
 	const answers = await answersOf(tools);
-	const told = lists.map(({ title }, index) => {
-		const items = JSON.parse(answers[index]) as Array<{ note?: string }>;
-		const notes = items.flatMap(({ note }) => note ?? []);
-		return { title, rows: items.length - notes.length, notes };
-	});
-	const expected = [];
+	let cut = 0;
 	for (const [index, { title }] of lists.entries()) {
 		const { node, parameters } = tools[index];
 		const all = { ...parameters, returnAll: true };
 		const { items } = await runNode({ node, parameters: all, credential: credentialOf(sandbox()) });
+		const rows = JSON.parse(answers[index]) as Array<{ note?: string }>;
+		const notes = rows.flatMap(({ note }) => note ?? []);
 		const left = items.length - 10;
-		expected.push({
+		if (left > 0) cut++;
+		expect({ title, rows: rows.length - notes.length, notes }).toEqual({
 			title,
 			rows: Math.min(10, items.length),
 			notes: left > 0 ? [expect.stringMatching(new RegExp(`^${left} more are not shown\\.`))] : [],
 		});
 	}
-	expect(told).toEqual(expected);
-	expect(told.filter(({ notes }) => notes.length > 0).length).toBeGreaterThan(8);
+	expect(cut).toBeGreaterThan(8);
 });
 
 test('the note beside a list of texts has no name of theirs', async () => {
@@ -242,16 +239,16 @@ describe.each(Object.entries(ways))('called by %s', (way, call) => {
 });
 
 describe('an agent with several items', () => {
-	const orders = ['cus-100001', 'cus-100002', 'cus-100003'].map((customer) => ({
-		customer,
-		order: customer,
-	}));
+	const orders = ['cus-100001', 'cus-100002', 'cus-100003'].map((customer) => ({ customer }));
 	const args = orders.map(() => ({ amount: 5, prefix: '' }));
+	const services = (name: string) => ({
+		service: [{ name, amount: fromModel('amount', 'number') }],
+	});
 	const charge = (customer: string, more: INodeParameters = {}) => ({
 		resource: 'charge',
 		operation: 'create',
 		customerId: byId(customer),
-		services: { service: [{ name: 'Setup', amount: fromModel('amount', 'number') }] },
+		services: services('Setup'),
 		...more,
 	});
 	const [itself, engine] = Object.values(ways);
@@ -260,15 +257,8 @@ describe('an agent with several items', () => {
 	test.each([
 		['the customer', charge('={{ $json.customer }}')],
 		['the customer of another node', charge("={{ $('Source').item.json.customer }}")],
-		['the key', charge('cus-100001', { idempotencyKey: '={{ $json.order }}' })],
-		[
-			'a row',
-			charge('cus-100001', {
-				services: {
-					service: [{ name: '={{ $json.order }}', amount: fromModel('amount', 'number') }],
-				},
-			}),
-		],
+		['the key', charge('cus-100001', { idempotencyKey: '={{ $json.customer }}' })],
+		['a row', charge('cus-100001', { services: services('={{ $json.customer }}') })],
 		[
 			'what the model is mixed with',
 			charge(`={{ $fromAI('prefix', '', 'string') + $json.customer }}`),

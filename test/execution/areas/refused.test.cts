@@ -34,9 +34,11 @@ const headline = { key: 'headline', label: 'Headline', type: byId('string') };
 const access = '"Access List (JSON)" must name who can see the document';
 const labelled = '"Fields (JSON)" must have a label and a type for the field "headline"';
 
-test.each<[string, object, string]>([
+type Refusal = [operation: string, changes: object, message: string];
+
+test.each<Refusal>([
 	// What would search without a restriction.
-	...['["group:a", " "]', '[null]'].map((principals): [string, object, string] => [
+	...['["group:a", " "]', '[null]'].map((principals): Refusal => [
 		'AiGateway.knowledgeBase.search',
 		more({ principals }),
 		'"Principals (JSON)" must not have empty entries',
@@ -58,7 +60,7 @@ test.each<[string, object, string]>([
 	],
 	// It could make the document public, which only an empty list says on purpose.
 	...['null', '""', '" "', '0', 'false', '{}', '["group:a", ""]', '[0]', '[{}]'].flatMap(
-		(acl): Array<[string, object, string]> => [
+		(acl): Refusal[] => [
 			['AiGateway.document.add', more({ acl }), access],
 			['AiGateway.document.add', more({ metadata: `{"acl": ${acl}}` }), access],
 			[
@@ -94,7 +96,7 @@ test.each<[string, object, string]>([
 	['AiGateway.embedding.create', { passages: '={{ ["a", ""] }}' }, 'empty (passage 2 of 2)'],
 	['AiGateway.embedding.create', { passages: '={{ [{ a: 1 }] }}' }, '"Passages" must be text'],
 	// A rotation never drops the private certificate in silence.
-	...[{}, { certificateAuthority: 'private' }].map((how): [string, object, string] => [
+	...[{}, { certificateAuthority: 'private' }].map((how): Refusal => [
 		'AiGateway.vectorStore.rotateKey',
 		{ caCertificate: '={{ "" }}', ...how },
 		'"CA Certificate" must not be empty',
@@ -127,11 +129,7 @@ test.each<[string, object, string]>([
 	['ContentBox.contentType.create', { fieldsJson: '[]' }, '"Fields (JSON)" must be a JSON object'],
 	...['7', '["x"]', 'true', 'null'].flatMap((given) =>
 		['Identity.passkey.verify', 'Identity.passkey.confirmRegistration'].map(
-			(operation): [string, object, string] => [
-				operation,
-				{ payload: `={{ ${given} }}` },
-				'"Payload" must',
-			],
+			(operation): Refusal => [operation, { payload: `={{ ${given} }}` }, '"Payload" must'],
 		),
 	),
 	['Partners.payout.updateStatus', { status: '={{ "" }}' }, '"Status" must not be empty'],
@@ -139,7 +137,7 @@ test.each<[string, object, string]>([
 	...[
 		['2031-05-02', '2031-05-01'],
 		['2031-05-02T09:00:00Z', '2031-05-02T08:00:00Z'],
-	].map(([start, end]): [string, object, string] => [
+	].map(([start, end]): Refusal => [
 		'Scheduler.event.getAll',
 		{ start, end },
 		'"End" must not be before Start',
