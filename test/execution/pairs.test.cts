@@ -10,7 +10,7 @@ import { Scenery, problemsIn } from '../worlds/scenes.cts';
 const [seed] = seedsOf(1, 1);
 
 /** Scenes that are played at once, each in a sandbox of its own: most of their time is waiting. */
-const SIDE_BY_SIDE = 8;
+const SIDE_BY_SIDE = 4;
 
 /** What the engine adds to a form, it adds to all of a kind. */
 const kindOf = ({ operation: { endpoint, run } }: (typeof table)[number]) =>
@@ -22,20 +22,21 @@ const operations = [...inOrder(table), ...subNodes].map((entry) => {
 	const features = featuresOf(entry);
 	const known = proven.get(kindOf(entry)) ?? new Set();
 	proven.set(kindOf(entry), known);
-	return { entry, features, scenes: scenesOf(features, seed, isThorough ? undefined : known) };
+	const scenes = scenesOf(features, seed, isThorough ? undefined : known);
+	return { entry, features, pairs: pairsOf(features), scenes };
 });
 
 test('each two features of an operation are in a scene', () => {
-	const open = operations.flatMap(({ entry, features, scenes }) => {
+	const open = operations.flatMap(({ entry, pairs, scenes }) => {
 		const met = new Set(scenes.flatMap(pairsIn));
 		const others = proven.get(kindOf(entry));
-		return [...pairsOf(features)]
+		return [...pairs]
 			.filter((pair) => !met.has(pair) && !others?.has(pair))
 			.map((pair) => `${keyOf(entry)}: ${pair}`);
 	});
 	expect(open).toEqual([]);
-	const pairs = operations.reduce((sum, { features }) => sum + pairsOf(features).size, 0);
-	expect(pairs).toBeGreaterThan(50_000);
+	const count = operations.reduce((sum, { pairs }) => sum + pairs.size, 0);
+	expect(count).toBeGreaterThan(50_000);
 });
 
 const sandboxes: Sandbox[] = [];
@@ -48,12 +49,16 @@ test('whatever meets, the invariants hold', async () => {
 		const sandbox = await startSandbox({ customers: 60, keepAnswers: true });
 		sandboxes.push(sandbox);
 		const problems: string[] = [];
+		let hasWritten = false;
 		for (const [row, { entry, features, scenes }] of operations.entries()) {
 			if (row % SIDE_BY_SIDE !== lane) continue;
 			const share = shareOf(scenes, subNodes.includes(entry) ? 1 : 14, row);
 			for (const scene of share) {
-				if (scene === share[0] || entry.operation.endpoint.method === 'DELETE') sandbox.reset();
+				const { method, route } = entry.operation.endpoint;
+				const isUsedUp = hasWritten && (scene === share[0] || method === 'DELETE');
+				if (isUsedUp) sandbox.reset();
 				else sandbox.renewKey();
+				hasWritten = !onlyReads(route) || (hasWritten && !isUsedUp);
 				const found = await problemsIn(new Scenery(sandbox, entry, features, scene));
 				if (found.length > 0)
 					problems.push(`${keyOf(entry)} ${JSON.stringify(scene)} ${found.join('; ')}`);

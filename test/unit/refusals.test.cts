@@ -25,8 +25,8 @@ describe('the limit of one record', () => {
 	const recordOf = (item: number) => `user ${item % 20}`;
 
 	test('fails the items of that record only', async () => {
-		const work = { route: OTP, items: 300, recordOf };
-		expect(await course(new Service(isLocked), 1, work)).toMatchObject({ failed: 15 });
+		const work = { route: OTP, items: 100, recordOf };
+		expect(await course(new Service(isLocked), 1, work)).toMatchObject({ failed: 5 });
 	});
 
 	test('holds up no execution for another record', async () => {
@@ -100,7 +100,7 @@ describe('the limit of one record', () => {
 		await took(Promise.all(all));
 	});
 
-	test.each([5, 20, 60])('a route that takes %i a minute fails no item', async (limit) => {
+	test.each([5, 60])('a route that takes %i a minute fails no item', async (limit) => {
 		for (const counting of ['fixed window', 'sliding window', 'token bucket'] as const) {
 			const limited = new LimitedServer({ counting, limit, period: 60_000, phase: 0.3 });
 			const service = new Service(({ at }) => replyOf(limited, at));
@@ -113,8 +113,8 @@ describe('the limit of one record', () => {
 
 describe('an API that fails or refuses', () => {
 	test.each([
-		[10, 1000, 16],
-		[60, 3000, 12],
+		[10, 1000, 160],
+		[60, 1500, 360],
 	])('for %i s fails no read', async (seconds, items, wasted) => {
 		const begin = performance.now();
 		const service = new Service(({ at }) => {
@@ -122,7 +122,7 @@ describe('an API that fails or refuses', () => {
 			return time > 1000 && time < 1000 * (1 + seconds) ? { status: 503 } : {};
 		});
 		expect(await course(service, 1, { route: READ, items })).toMatchObject({ failed: 0 });
-		expect(service.seen.length - items).toBeLessThan((wasted / 100) * items);
+		expect(service.seen.length - items).toBeLessThan(wasted);
 	});
 
 	test('twice in an execution fails no read', async () => {
@@ -182,9 +182,9 @@ describe('an API that fails or refuses', () => {
 		async (route) => {
 			const service = new Service((_request, index) => (index === 1680 ? refuse(3600) : {}));
 			const recordOf = route === READ ? undefined : () => undefined;
-			const { failed, ms } = await course(service, 1, { route, items: 3000, recordOf });
+			const { failed, ms } = await course(service, 1, { route, items: 2000, recordOf });
 			expect(failed).toBe(1);
-			expect(ms).toBeLessThan(15_000);
+			expect(ms).toBeLessThan(9_000);
 		},
 	);
 
@@ -236,7 +236,7 @@ test('processor time does not grow with those who wait', async () => {
 	const costs: number[] = [];
 	for (const count of [10, 200]) {
 		const begin = process.cpuUsage();
-		await course(new Service(() => ({})), count, { route: READ, items: 4000 / count, max: 20 });
+		await course(new Service(() => ({})), count, { route: READ, items: 2000 / count, max: 20 });
 		const { user, system } = process.cpuUsage(begin);
 		costs.push(user + system);
 	}

@@ -24,7 +24,7 @@ const release = (version: string) =>
 		{ cwd: folder, encoding: 'utf8' },
 	).stderr;
 
-beforeEach(() => {
+beforeAll(() => {
 	folder = mkdtempSync(join(tmpdir(), 'release-'));
 	git('init', '--quiet');
 	git('config', 'user.name', 'Test');
@@ -38,9 +38,27 @@ beforeEach(() => {
 	git('commit', '--quiet', '--message', 'First');
 });
 
-afterEach(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-test('one commit has the version and the changelog, and the tag is on it', () => {
+function expectRefused(version: string, why: string): void {
+	const state = () => [git('rev-parse', 'HEAD'), read('CHANGELOG.md')];
+	const before = state();
+	expect(release(version)).toContain(why);
+	expect(state()).toEqual(before);
+}
+
+test.each([
+	['no version', '', 'Name the version'],
+	['a version that is out', '1.0.0', 'has 1.0.0 already'],
+])('%s is refused, and nothing changes', (_what, version, why) => expectRefused(version, why));
+
+test('changes that are not committed are refused, and nothing changes', () => {
+	writeFileSync(join(folder, 'new'), '');
+	expectRefused('1.1.0', 'Commit or stash');
+	rmSync(join(folder, 'new'));
+});
+
+test('one commit has the version and the changelog, and the tag is on it; then nothing is new', () => {
 	expect(release('1.1.0')).toBe('');
 	expect(JSON.parse(read('package.json'))).toMatchObject({ version: '1.1.0' });
 	expect(read('CHANGELOG.md')).toMatch(
@@ -49,22 +67,5 @@ test('one commit has the version and the changelog, and the tag is on it', () =>
 	expect(read('CHANGELOG.md')).toContain(`[1.1.0]: ${LINK}1.1.0\n[1.0.0]: ${LINK}1.0.0\n`);
 	expect(git('status', '--porcelain')).toBe('');
 	expect(git('rev-parse', 'v1.1.0^{commit}')).toBe(git('rev-parse', 'HEAD'));
-});
-
-test.each([
-	['no version', '', () => undefined, 'Name the version'],
-	['a version that is out', '1.0.0', () => undefined, 'has 1.0.0 already'],
-	[
-		'changes that are not committed',
-		'1.1.0',
-		() => writeFileSync(join(folder, 'new'), ''),
-		'Commit or stash',
-	],
-	['nothing new', '1.2.0', () => release('1.1.0'), 'nothing under Unreleased'],
-])('%s is refused, and nothing changes', (_what, version, prepare, why) => {
-	prepare();
-	const before = git('rev-parse', 'HEAD');
-	const text = read('CHANGELOG.md');
-	expect(release(version)).toContain(why);
-	expect([git('rev-parse', 'HEAD'), read('CHANGELOG.md')]).toEqual([before, text]);
+	expectRefused('1.2.0', 'nothing under Unreleased');
 });
