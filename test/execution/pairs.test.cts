@@ -55,7 +55,7 @@ test('whatever meets, the invariants hold', async () => {
 			const share = shareOf(scenes, subNodes.includes(entry) ? 1 : 14, row);
 			for (const scene of share) {
 				const { method, route } = entry.operation.endpoint;
-				const isUsedUp = hasWritten && (scene === share[0] || method === 'DELETE');
+				const isUsedUp: boolean = hasWritten && (scene === share[0] || method === 'DELETE');
 				if (isUsedUp) sandbox.reset();
 				else sandbox.renewKey();
 				hasWritten = !onlyReads(route) || (hasWritten && !isUsedUp);

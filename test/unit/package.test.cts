@@ -204,13 +204,11 @@ test('the credential has its icons and a documentation', () => {
 	expect(documentationUrl).toContain('docs/credential.md');
 });
 
-describe("n8n's scan", () => {
-	test('the sources switch off no rule, so that the lint is the same without inline comments', () => {
-		const switches = /eslint-|\/[*/]\s*(eslint|globals?|exported)\b|@ts-(ignore|nocheck|expect)/;
-		const sources = ['nodes', 'credentials'].flatMap(filesBelow).filter((f) => f.endsWith('.ts'));
-		expect(sources.length).toBeGreaterThan(50);
-		expect(withText(switches, sources)).toEqual([]);
-	});
+test("the sources switch off no rule: n8n's scan lints without inline comments", () => {
+	const switches = /eslint-|\/[*/]\s*(eslint|globals?|exported)\b|@ts-(ignore|nocheck|expect)/;
+	const sources = ['nodes', 'credentials'].flatMap(filesBelow).filter((f) => f.endsWith('.ts'));
+	expect(sources.length).toBeGreaterThan(50);
+	expect(withText(switches, sources)).toEqual([]);
 });
 
 test('no file switches off a rule of our own lint, which has no setting against it', () => {

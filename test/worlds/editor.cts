@@ -67,7 +67,6 @@ const pickers = Object.entries(pickerLists as Record<string, PickerList>).map(
 );
 
 interface Embeddings {
-	embedQuery(text: string): Promise<number[]>;
 	embedDocuments(texts: string[]): Promise<number[][]>;
 }
 
