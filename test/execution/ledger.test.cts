@@ -149,6 +149,21 @@ describe("n8n's Retry after an error", () => {
 		expect(again.errors[0].json.error).toMatch(/run it in a new execution\.$/);
 	});
 
+	test('an item that was under way when n8n saved the run is in doubt', async () => {
+		behave({ 'cus-2': refused });
+		const { run } = await charged();
+		expect(sent()).toEqual(['cus-0', 'cus-1', 'cus-2']);
+		const [[own]] = kept(run.data).map((all) => Object.values(all) as Array<{ items: object }>);
+		Object.assign(own.items, { 1: { state: 'sent' } });
+		behave();
+		const { items, errors } = await charged({ retryOf: run, settings: CONTINUE });
+		expect(sent()).toEqual(['cus-2', 'cus-3']);
+		expect(items).toHaveLength(3);
+		expect(errors.map(({ json }) => json)).toEqual([
+			expect.objectContaining({ customer: 'cus-1' }),
+		]);
+	});
+
 	test('a check of a person is made anew', async () => {
 		const form = { externalUserId: '={{ $json.customer }}', code: '123456' };
 		const verify = async (options: Partial<RunOptions>) =>
