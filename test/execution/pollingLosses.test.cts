@@ -23,6 +23,23 @@ const rowsOf = (count: number, from = 0) =>
 
 const serve = (list: Watched) => serveWatched(service, list);
 
+const urlStart = 'https://n8n.example.com/webhook/';
+
+/** A webhook of this n8n. */
+const webhook = (n: number, path = n) => ({
+	id: `w${n}`,
+	url: `${urlStart}${path}?secret=x`,
+	events: ['a'],
+});
+
+/** A list of webhooks, and the trigger that has read it once. */
+async function watched(list: Watched) {
+	const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
+	serve(list);
+	await poller.publish();
+	return { list, poller };
+}
+
 describe('a count that stays above the rows', () => {
 	test('publishing works, and new rows are reported, with one warning', async () => {
 		const list = serve({ rows: rowsOf(5), count: 6 });
@@ -64,33 +81,25 @@ describe('a count that stays above the rows', () => {
 	});
 
 	test('only missing webhooks are not reported meanwhile', async () => {
-		const urlStart = 'https://n8n.example.com/webhook/';
-		const webhook = (n: number) => ({ id: n, url: `${urlStart}${n}?secret=x`, events: ['a'] });
-		const list = serve({ rows: [webhook(1), webhook(2)] });
-		const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
-		await poller.publish();
+		const { list, poller } = await watched({ rows: [webhook(1), webhook(2)] });
 		Object.assign(list, { rows: [webhook(1)], count: 2 });
 		expect(await poller.poll()).toBeNull();
 		expect(poller.warnings).toEqual([expect.stringContaining("Missing webhooks aren't reported")]);
 		list.count = 1;
-		expect(idsOf(await poller.poll())).toEqual(['2']);
+		expect(idsOf(await poller.poll())).toEqual(['w2']);
 	});
 
 	test('a webhook whose URL changes meanwhile is reported as missing afterwards', async () => {
-		const urlStart = 'https://n8n.example.com/webhook/';
-		const webhook = (id: number, path = id) => ({ id, url: `${urlStart}${path}`, events: ['a'] });
-		const list = serve({ rows: [webhook(1), webhook(2)] });
-		const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
-		await poller.publish();
+		const { list, poller } = await watched({ rows: [webhook(1), webhook(2)] });
 		Object.assign(list, { rows: [webhook(1, 7), webhook(3)], count: 4 });
 		// Only the new one must be saved.
 		expect([await poller.poll(), await poller.poll()]).toEqual([[], null]);
 		list.count = 2;
-		expect(idsOf(await poller.poll())).toEqual(['1', '2']);
+		expect(idsOf(await poller.poll())).toEqual(['w1', 'w2']);
 		expect(await poller.poll()).toBeNull();
 		list.rows = [];
 		list.count = 0;
-		expect(idsOf(await poller.poll())).toEqual(['1', '3']);
+		expect(idsOf(await poller.poll())).toEqual(['w1', 'w3']);
 	});
 });
 
@@ -141,16 +150,8 @@ describe('pages that take half of the time of a poll', () => {
 	});
 
 	test('webhooks that are gone, or whose URL changed before their page is read, are missing at the end', async () => {
-		const urlStart = 'https://n8n.example.com/webhook/';
-		const webhook = (n: number, path = n) => ({
-			id: `w${n}`,
-			url: `${urlStart}${path}`,
-			events: ['a'],
-		});
 		const rows = Array.from({ length: 350 }, (_each, n) => webhook(n));
-		const list = serve({ rows });
-		const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
-		await poller.publish();
+		const { list, poller } = await watched({ rows });
 		list.rows = [webhook(0, 1_000), ...rows.slice(1, 349)];
 		list.takes = 18_000;
 		poller.budget = 36_000;
@@ -171,7 +172,10 @@ describe('pages that take half of the time of a poll', () => {
 		expect(poller.memory).toContain('"sweep"');
 		list.takes = 60_000;
 		for (let n = 0; n < 3; n++) {
-			await expect(poller.poll()).rejects.toThrow('The API returned no row in the time');
+			await expect(poller.poll()).rejects.toMatchObject({
+				message: expect.stringContaining('The API returned no row in the time'),
+				failure: { cause: 'temporarily-unavailable' },
+			});
 		}
 		expect(poller.warnings).toEqual([expect.stringContaining('starts the list over')]);
 		list.takes = 1;
@@ -266,23 +270,18 @@ test('a document ID that is named later and not found is told once', async () =>
 test.each([undefined, null])(
 	'pages of webhooks of others, as long as each other, are not one page again and again (count %s)',
 	async (count) => {
-		const urlStart = 'https://n8n.example.com/webhook/';
-		const webhook = (n: number, host = 'n8n') => ({
-			id: `w${n}`,
-			url: `https://${host}.example.com/webhook/${n}`,
-			events: ['a'],
-		});
-		const others = Array.from({ length: 500 }, (_each, n) => webhook(n, 'other'));
-		const list = serve({ rows: [...others, webhook(501), webhook(502)], count });
-		const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
-		await poller.publish();
+		const others = Array.from({ length: 500 }, (_each, n) => ({
+			...webhook(n),
+			url: `https://other.example.com/webhook/${n}`,
+		}));
+		const rows = [...others, webhook(501), webhook(502)];
+		const { list, poller } = await watched({ rows, count });
 		list.rows = [...others, webhook(501)];
 		expect(idsOf(await poller.poll())).toEqual(['w502']);
 	},
 );
 
 test('a webhook that is watched is stored and shown without its query', async () => {
-	const urlStart = 'https://n8n.example.com/webhook/';
 	const webhooks = Array.from({ length: 100 }, (_each, n) => ({
 		id: `whk-${n}`,
 		name: 'n8n: Dunning',
@@ -290,9 +289,7 @@ test('a webhook that is watched is stored and shown without its query', async ()
 		url: `${urlStart}${n}/webhook${n % 2 ? '?' : '%3F'}event=a.b&secret=very-secret#very-secret`,
 		events: ['RecurringPayments.charge.paid'],
 	}));
-	const list = serve({ rows: webhooks });
-	const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
-	await poller.publish();
+	const { list, poller } = await watched({ rows: webhooks });
 	process.stdout.write(`A watched webhook: ${Math.round(poller.memory.length / 100)} bytes\n`);
 	expect(poller.memory).not.toContain('secret');
 	list.rows = webhooks.slice(2);
@@ -305,17 +302,13 @@ test('a webhook that is watched is stored and shown without its query', async ()
 });
 
 test('a webhook that was missing and came back is missed again, over a restart of n8n too', async () => {
-	const urlStart = 'https://n8n.example.com/webhook/';
-	const webhook = (id: string) => ({ id, url: `${urlStart}${id}?secret=x`, events: ['a'] });
-	const both = [webhook('1'), webhook('2')];
-	const list = serve({ rows: both });
-	const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
-	await poller.publish();
-	list.rows = [webhook('1')];
-	expect(idsOf(await poller.poll())).toEqual(['2']);
+	const both = [webhook(1), webhook(2)];
+	const { list, poller } = await watched({ rows: both });
+	list.rows = [webhook(1)];
+	expect(idsOf(await poller.poll())).toEqual(['w2']);
 	list.rows = both;
 	await poller.poll();
 	// Lost while n8n is stopped.
-	list.rows = [webhook('1')];
-	expect(idsOf(await poller.publish())).toEqual(['2']);
+	list.rows = [webhook(1)];
+	expect(idsOf(await poller.publish())).toEqual(['w2']);
 });
