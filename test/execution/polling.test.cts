@@ -155,17 +155,6 @@ describe('a list of several pages', () => {
 		expect(await poller.poll()).toBeNull();
 	});
 
-	test('that repeats its first page: what was found counts, and the rest is reported later', async () => {
-		const poller = await published({ event: 'newCustomer' });
-		const { id } = addCustomer();
-		sandbox().faults.add({ kind: 'repeat-page', path: '/customers.json' });
-		expect(await poller.poll()).toBeNull();
-		expect(poller.warnings).toEqual([expect.stringMatching(/announced \d+ rows more than it/)]);
-		sandbox().faults.clear();
-		expect(idsOf(await poller.poll())).toEqual([id]);
-		expect(await poller.poll()).toBeNull();
-	});
-
 	test.each(['publish', 'poll'] as const)(
 		'a row that it skips, since another was removed, is neither new nor lost (%s)',
 		async (how) => {
@@ -196,22 +185,14 @@ describe('a list of several pages', () => {
 		expect(await poller.poll()).toBeNull();
 	});
 
-	test('a list that a fault empties for a while does not come back as news', async () => {
-		const poller = await published({ event: 'newCustomer' });
-		const empty = { entities: 'Customer', count: 0, per_page: 100, elements: [] };
-		sandbox().faults.add({ kind: 'status', status: 200, body: empty });
-		expect(await poller.poll()).toBeNull();
-		expect(await poller.poll()).toBeNull();
-		sandbox().faults.clear();
-		expect(await poller.poll()).toBeNull();
-		const { id } = addCustomer();
-		expect(idsOf(await poller.poll())).toEqual([id]);
-	});
-
 	test("a row is forgotten a week after it's gone, not before", async () => {
 		const poller = await published({ event: 'newsletterStatusChanged' });
 		const [row] = newsletters().rows;
 		const full = poller.memory.length;
+		newsletters().remove(row.id);
+		expect(await poller.poll()).toBeNull();
+		newsletters().add(row, 'front');
+		expect(await poller.poll()).toBeNull();
 		newsletters().remove(row.id);
 		const today = Date.now();
 		const clock = jest.spyOn(Date, 'now');
@@ -646,14 +627,12 @@ describe('registeredWebhookMissing', () => {
 		expect(own()).toEqual([]);
 	});
 
-	/** The query, which has the secret, is not shown. */
-	const shownUrl = (url: string) => url.split('?')[0];
-
-	const missing = ({ id, url, events }: ReturnType<typeof own>[number]) =>
+	const missing = ({ id, name, url, events }: ReturnType<typeof own>[number]) =>
 		expect.objectContaining({
 			event: 'registeredWebhookMissing',
 			id,
-			data: expect.objectContaining({ id, url: shownUrl(url), events }),
+			// Without the query, which has the secret.
+			data: expect.objectContaining({ id, name, url: url.split('?')[0], events }),
 		});
 
 	test.each<[string, (id: string) => void]>([
@@ -666,17 +645,8 @@ describe('registeredWebhookMissing', () => {
 			const poller = await published(parameters);
 			const [lost, other] = own().map((row) => ({ ...row }));
 			change(lost.id);
-			const items = await poller.poll();
-			expect(items).toEqual([missing(lost)]);
+			expect(await poller.poll()).toEqual([missing(lost)]);
 			expect(await poller.poll()).toBeNull();
-
-			const { url, name, events } = items?.[0].data as {
-				url: string;
-				name: string;
-				events: string[];
-			};
-			expect(name).toBe(lost.name);
-			expect({ url, events }).toEqual({ url: shownUrl(lost.url), events: lost.events });
 			await workflow.delete();
 			await workflow.publish();
 			expect(own().map((row) => row.events)).toEqual(

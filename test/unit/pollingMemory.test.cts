@@ -45,18 +45,22 @@ test('the ends of the range and neighbours', () => {
 	expect([...unpack(groups).keys()]).toEqual(numbers);
 });
 
-test('ids that differ little have different numbers, below 2^48', () => {
-	const numbers = Array.from({ length: 100_000 }, (_each, n) => fingerprint(`cus-${n}`));
-	expect(new Set(numbers).size).toBe(100_000);
-	expect(numbers.every((number) => Number.isInteger(number) && number < 2 ** 48)).toBe(true);
+test('ids that differ little have different numbers of 48 bits', () => {
+	const numbers = Array.from({ length: 1_000 }, (_each, n) => fingerprint(`cus-${n}`));
+	expect(new Set(numbers).size).toBe(1_000);
+	expect(numbers.every(Number.isInteger)).toBe(true);
+	const highest = Math.max(...numbers);
+	expect(highest).toBeLessThan(2 ** 48);
+	expect(highest).toBeGreaterThan(2 ** 47);
 });
 
-test.each([2, 5, 20])('100,000 rows in %i statuses take less than 800 kB', (statuses) => {
+// As many of each status as 100,000 rows have in 20.
+test('10,000 rows in 2 statuses take less than 80 kB', () => {
 	const known: KnownRows = new Map(
-		Array.from({ length: 100_000 }, (_each, n) => [
+		Array.from({ length: 10_000 }, (_each, n) => [
 			fingerprint(`sub-${n}`),
-			{ status: `status ${n % statuses}` },
+			{ status: `status ${n % 2}` },
 		]),
 	);
-	expect(JSON.stringify(pack(known)).length).toBeLessThan(800_000);
+	expect(JSON.stringify(pack(known)).length).toBeLessThan(80_000);
 });
