@@ -65,13 +65,16 @@ describe.each(['in the same process', 'after a restart'])('%s', (when) => {
 		expect(events.sort()).toEqual(['Other.event', PAID]);
 	});
 
-	test.each<[string, (url: string) => string]>([
-		['another end of the secret', (url) => url.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))],
-		['a later time', (url) => url.replace(/secret=\w{8}/, 'secret=ffffffff')],
-		['another event', (url) => url.replace('charge.paid', 'charge.failed')],
-	])('a forged one with %s is refused', async (_what, forge) => {
+	test('forged ones are refused', async () => {
 		const { workflow, url } = await prepared();
-		expect(await statusOf(workflow, forge(url))).toBe(401);
+		const forgeries = {
+			end: url.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+			time: url.replace(/secret=\w{8}/, 'secret=ffffffff'),
+			event: url.replace('charge.paid', 'charge.failed'),
+		};
+		for (const [changed, forged] of Object.entries(forgeries)) {
+			expect([changed, await statusOf(workflow, forged)]).toEqual([changed, 401]);
+		}
 		expect(await statusOf(workflow, url)).toBe(200);
 	});
 

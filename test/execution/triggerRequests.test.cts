@@ -16,16 +16,19 @@ const published = async (settings = {}) => {
 	return { workflow, url, query };
 };
 
-test.each([
-	['event[toString]=x', { event: { toString: 'x' }, secret: 'x' }],
-	['secret[toString]=x', { event: PAID, secret: { toString: 'x' } }],
-	['secret=x&secret=y', { event: PAID, secret: ['x', 'y'] }],
-	['hasOwnProperty=x', { hasOwnProperty: 'x' }],
-	['no query', undefined],
-])('%s is refused', async (_query, query) => {
+test('a query without the event and the secret as texts is refused', async () => {
 	const { workflow, url } = await published();
-	const delivered = await workflow.deliver({ url: new URL('/', url).href, query });
-	expect(delivered).toMatchObject({ status: 401, isRead: false, items: [] });
+	const queries = [
+		{ event: { toString: 'x' }, secret: 'x' },
+		{ event: PAID, secret: { toString: 'x' } },
+		{ event: PAID, secret: ['x', 'y'] },
+		{ hasOwnProperty: 'x' },
+		undefined,
+	];
+	for (const query of queries) {
+		const delivered = await workflow.deliver({ url: new URL('/', url).href, query });
+		expect({ query, ...delivered }).toMatchObject({ query, status: 401, isRead: false, items: [] });
+	}
 });
 
 test('the secret in an array or an object is no secret', async () => {
@@ -99,7 +102,7 @@ describe('drawn requests', () => {
 	});
 	const method = fc.constantFrom('POST', 'GET', 'PUT', 'HEAD', 'DELETE', 'PATCH');
 	const request = fc.record({ query, headers, body, unreadable, method });
-	const RUNS = tries(500, 5_000);
+	const RUNS = tries(200, 5_000);
 
 	test.each([
 		['none', {}],
@@ -129,7 +132,7 @@ describe('drawn requests', () => {
 				expect(items).toHaveLength(status === 200 ? 1 : 0);
 				expect(JSON.stringify(items)).not.toContain(drawn.query.secret);
 			}),
-			{ numRuns: tries(200, 1_000) },
+			{ numRuns: tries(100, 1_000) },
 		);
 	});
 });
