@@ -17,27 +17,23 @@ const published = async (settings = {}) => {
 };
 
 test('a query without the event and the secret as texts is refused', async () => {
-	const { workflow, url } = await published();
+	const { workflow, url, query: right } = await published();
+	const { secret } = right;
 	const queries = [
 		{ event: { toString: 'x' }, secret: 'x' },
 		{ event: PAID, secret: { toString: 'x' } },
 		{ event: PAID, secret: ['x', 'y'] },
 		{ hasOwnProperty: 'x' },
 		undefined,
+		{ ...right, secret: [secret] },
+		{ ...right, secret: { 0: secret } },
+		{ ...right, secret: { toString: secret } },
 	];
 	for (const query of queries) {
 		const delivered = await workflow.deliver({ url: new URL('/', url).href, query });
 		expect({ query, ...delivered }).toMatchObject({ query, status: 401, isRead: false, items: [] });
 	}
-});
-
-test('the secret in an array or an object is no secret', async () => {
-	const { workflow, url, query } = await published();
-	for (const secret of [[query.secret], { 0: query.secret }, { toString: query.secret }]) {
-		const delivered = await workflow.deliver({ url, query: { ...query, secret } });
-		expect(delivered).toMatchObject({ status: 401, items: [] });
-	}
-	expect((await workflow.deliver({ url, query })).items).toHaveLength(1);
+	expect((await workflow.deliver({ url })).items).toHaveLength(1);
 });
 
 const tooLarge = Object.assign(new Error('request entity too large'), { status: 413 });

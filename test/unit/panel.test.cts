@@ -201,27 +201,18 @@ test('an operation is named in the words of its form', () => {
 			: [`${title} shows ${String(shown)}`];
 	});
 	expect(wrong).toEqual([]);
-	expect(subtitle('platformCustomers', { resource: 'charge', operation: 'create' })).toBe(
-		'Create: Charge',
-	);
 });
 
-test('what a form offers beyond the table of operations is named, too', () => {
-	const form = { resource: 'delivery', operation: 'keepNew' };
-	expect(subtitle('platformWebhooks', form)).toBe('Keep New: Delivery');
-});
+const PAID = 'RecurringPayments.charge.paid';
+const FAILED = 'RecurringPayments.charge.failed';
+const other = { events: [PAID, 'other'], otherEvents: ['Billing.invoice.sent'] };
 
 test.each([
-	[
-		['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],
-		[],
-		'charge paid, charge failed',
-	],
-	[
-		['RecurringPayments.charge.paid', 'other'],
-		['Billing.invoice.sent'],
-		'charge paid, invoice sent',
-	],
-])('the trigger names its events: %j, %j', (events, otherEvents, expected) => {
-	expect(subtitle('platformCustomersTrigger', { events, otherEvents })).toBe(expected);
+	['platformCustomers', { resource: 'charge', operation: 'create' }, 'Create: Charge'],
+	// Not in the table of operations.
+	['platformWebhooks', { resource: 'delivery', operation: 'keepNew' }, 'Keep New: Delivery'],
+	['platformCustomersTrigger', { events: [PAID, FAILED] }, 'charge paid, charge failed'],
+	['platformCustomersTrigger', other, 'charge paid, invoice sent'],
+])('%s, %j: the subtitle is %s', (node, parameters, expected) => {
+	expect(subtitle(node, parameters)).toBe(expected);
 });
