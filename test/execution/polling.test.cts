@@ -413,12 +413,6 @@ describe('the cause of a failed poll, for n8n', () => {
 			failure: { cause: 'rate-limited', retryAfterMs: expect.closeTo(600_000, -5) },
 		});
 	});
-
-	test('a wrong form is a failure that the user can fix', async () => {
-		const poller = new Poller(sandbox(), { event: 'workflowRunFinished', workflowId: byId('') });
-		const failure = { cause: 'configuration-invalid' };
-		await expect(poller.poll()).rejects.toMatchObject({ failure });
-	});
 });
 
 test('rows that are there already are reported once where that is asked for', async () => {
@@ -606,8 +600,11 @@ test.each([
 		{ event: 'payoutStatus' },
 		/"Event" must be one of payoutStatusChanged, .*\(got "payoutStatus"\)/,
 	],
-])('a wrong form is told: %j', async (parameters, message) => {
-	await expect(new Poller(sandbox(), parameters).publish()).rejects.toThrow(message);
+])('a wrong form is told, as a failure that the user can fix: %j', async (parameters, message) => {
+	await expect(new Poller(sandbox(), parameters).publish()).rejects.toMatchObject({
+		message: expect.stringMatching(message),
+		failure: { cause: 'configuration-invalid' },
+	});
 });
 
 describe('registeredWebhookMissing', () => {

@@ -212,7 +212,7 @@ test.each([
 
 /** A list that changes all the time, and what its trigger has said of it. */
 class Scene {
-	readonly list: Listed = { rows: customers(250) };
+	readonly list: Listed = { rows: customers(350) };
 
 	/** Rows as the trigger knows them. Of new ones, it's open which of their states it saw first. */
 	private readonly known = new Map(this.list.rows.map((row) => [row.id, row]));

@@ -86,17 +86,6 @@ test('a document that is named later is reported with the status that it has', a
 	]);
 });
 
-test('only chosen statuses are reported', async () => {
-	const [one] = documents();
-	const poller = watch(one, { statuses: 'failed' });
-	await poller.publish();
-	const fault = become(one, 'indexed');
-	expect((await poller.poll()) ?? []).toEqual([]);
-	fault.remove();
-	become(one, 'failed');
-	expect(await poller.poll()).toEqual([expect.objectContaining({ id: one, status: 'failed' })]);
-});
-
 test('one that is not there from the start is named; one that goes later stops nothing', async () => {
 	await expect(watch('ado-none').publish()).rejects.toThrow(
 		'Document not found (HTTP 404). Nothing found for "akb-3" and "ado-none". Check the Knowledge Base and Document IDs fields.',

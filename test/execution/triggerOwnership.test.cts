@@ -1,6 +1,7 @@
 // Which webhooks Platform Trigger takes for its own, when the list of them is old, cut or rewritten, and what it
 // does with those that can't be removed.
 import fc from 'fast-check';
+import { tries } from '../share.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { WebhookService, type Kept } from './host/webhookService.cts';
 import type { Reply } from './host/service.cts';
@@ -54,67 +55,30 @@ describe('a second workflow or node with the same webhookId', () => {
 	});
 });
 
-describe('the life of two workflows with the same webhookId, step by step', () => {
-	interface Life {
-		workflow: TriggerWorkflow;
-		rows: () => Kept[];
-	}
-
-	/** Whether each is published. */
-	type Model = boolean[];
-
-	/** A step of one of them. The webhooks of the other one must stay as they are. */
-	class Step implements fc.AsyncCommand<Model, Life[]> {
-		constructor(
-			private readonly index: number,
-			private readonly kind: 'publish' | 'unpublish' | 'loses one',
-		) {}
-
-		check = (model: Readonly<Model>) => this.kind === 'publish' || model[this.index];
-
-		async run(model: Model, lives: Life[]): Promise<void> {
-			const { workflow, rows } = lives[this.index];
-			const others = lives[1 - this.index].rows();
-			if (this.kind === 'publish') await workflow.publish();
-			if (this.kind === 'unpublish') await workflow.delete();
-			if (this.kind === 'loses one') {
-				const [lost] = rows();
+test('two workflows with the same webhookId: each has its own webhooks while it is published, and none afterwards', async () => {
+	const steps = ['publish', 'unpublish', 'loses one'] as const;
+	const step = fc.tuple(fc.constantFrom(0, 1), fc.constantFrom(...steps));
+	const rowsOf = ({ workflowId }: TriggerWorkflow) =>
+		service.rows.filter(({ description }) => description?.includes(`(ID ${workflowId})`));
+	const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (life) => {
+		service.rows = [];
+		const workflows = [trigger(), trigger()];
+		for (const [index, kind] of life) {
+			const workflow = workflows[index];
+			const other = workflows[1 - index];
+			const before = rowsOf(other);
+			if (kind === 'loses one') {
+				const [lost] = rowsOf(workflow);
 				service.rows = service.rows.filter((row) => row !== lost);
 			} else {
-				model[this.index] = this.kind === 'publish';
-				const events = model[this.index] ? [FAILED, PAID] : [];
-				expect(
-					rows()
-						.map((row) => row.events.join())
-						.sort(),
-				).toEqual(events);
+				await (kind === 'publish' ? workflow.publish() : workflow.delete());
+				const events = rowsOf(workflow).map((row) => row.events.join());
+				expect(events.sort()).toEqual(kind === 'publish' ? [FAILED, PAID] : []);
 			}
-			expect(lives[1 - this.index].rows()).toEqual(others);
+			expect(rowsOf(other)).toEqual(before);
 		}
-
-		toString = () => `${this.kind} ${this.index}`;
-	}
-
-	const steps = (['publish', 'unpublish', 'loses one'] as const).flatMap((kind) =>
-		[0, 1].map((index) => fc.constant(new Step(index, kind))),
-	);
-
-	test('each has its own webhooks while it is published, and none afterwards', async () => {
-		await fc.assert(
-			fc.asyncProperty(fc.commands(steps, { maxCommands: 12 }), async (commands) => {
-				service.rows = [];
-				const lives = [trigger(), trigger()].map((workflow): Life => ({
-					workflow,
-					rows: () =>
-						service.rows.filter(({ description }) =>
-							description?.includes(`(ID ${workflow.workflowId})`),
-						),
-				}));
-				await fc.asyncModelRun(() => ({ model: [false, false], real: lives }), commands);
-			}),
-			{ numRuns: Number(process.env.RUNS ?? 20), seed: Number(process.env.SEED ?? 1) },
-		);
 	});
+	await fc.assert(property, { numRuns: tries(20, 200), seed: 1 });
 });
 
 describe('the list is only a hint', () => {

@@ -19,7 +19,7 @@ const published = async (settings = {}) => {
 test('a query without the event and the secret as texts is refused', async () => {
 	const { workflow, url, query: right } = await published();
 	const { secret } = right;
-	const queries = [
+	const queries: unknown[] = [
 		{ event: { toString: 'x' }, secret: 'x' },
 		{ event: PAID, secret: { toString: 'x' } },
 		{ event: PAID, secret: ['x', 'y'] },

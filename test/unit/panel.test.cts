@@ -1,5 +1,5 @@
-// What people see of the nodes: in n8n's panel, searched as n8n does it, of one that was just added, whose form nobody has
-// touched, and below it on the canvas, evaluated by n8n's own expressions.
+// What people see of the nodes: in n8n's panel, searched as n8n does it, of one that was just added, whose form is
+// untouched, and below it on the canvas, evaluated by n8n's own expressions.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
