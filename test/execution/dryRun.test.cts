@@ -724,9 +724,11 @@ test('the note keeps null values', async () => {
 	expect(JSON.stringify(items[0].json.dryRun)).toContain('{"level":null,"list":[null]}');
 });
 
-test('Custom API Call does not lead to a node that sends nothing', async () => {
+test('a custom API call is answered with an error, which tells what to do instead', async () => {
 	const { error } = await runOf('platformCustomers', 'customer.__CUSTOM_API_CALL__', {});
+	expect(error?.message).toContain("doesn't support custom API calls");
 	expect(error?.message).toContain(
 		'With Dry Run off, the HTTP Request node can use this credential',
 	);
+	expect(service.sent()).toEqual([]);
 });

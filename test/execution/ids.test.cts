@@ -21,33 +21,32 @@ const strange = [
 	'+',
 ];
 
-test.each(strange)('%j is encoded and reaches the customer of that id', async (id) => {
+test('they are encoded and reach the customers of those IDs', async () => {
 	const { customers } = sandbox().state.customers;
 	const [pattern] = customers.rows;
-	customers.add({
-		...pattern,
-		id,
-		email: `${strange.indexOf(id)}@strange.example`,
-		externalId: id,
-	});
-	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
-		customerId: byId(id),
-	});
+	for (const [n, id] of strange.entries()) {
+		customers.add({ ...pattern, id, email: `${n}@strange.example`, externalId: id });
+	}
+	const form = { customerId: byId('={{ $json.id }}') };
+	const items = strange.map((id) => ({ id }));
+	const result = await run(sandbox(), 'platformCustomers', 'customer.get', form, { items });
 	expect(result.error?.message).toBeUndefined();
-	expect(result.items[0].json.id).toBe(id);
+	expect(result.items.map(({ json }) => json.id)).toEqual(strange);
 });
 
-test.each(['', ' ', '.', '..', '../x', 'a/../b', 'a\\..\\b', './x', 'customer', '\ud800'])(
-	'%j is refused and nothing is sent',
-	async (id) => {
-		const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
-			// An expression: an empty value in the form is refused by n8n itself.
-			customerId: byId(`={{ ${JSON.stringify(id)} }}`),
-		});
-		expect(result.error?.message).toContain('"Customer"');
-		expect(sandbox().requests).toEqual([]);
-	},
-);
+const refused = ['', ' ', '.', '..', '../x', 'a/../b', 'a\\..\\b', './x', 'customer', '\ud800'];
+
+test('an ID that no path can have is refused and nothing is sent', async () => {
+	const form = { customerId: byId('={{ $json.id }}') };
+	const result = await run(sandbox(), 'platformCustomers', 'customer.get', form, {
+		items: refused.map((id) => ({ id })),
+		settings: { onError: 'continueRegularOutput' },
+	});
+	expect(result.items.map(({ json }) => json.error)).toEqual(
+		refused.map(() => expect.stringContaining('"Customer"')),
+	);
+	expect(sandbox().requests).toEqual([]);
+});
 
 // A service, or a proxy before it, that decodes a path before it looks for the endpoint.
 describe('an id whose slashes make the path of another endpoint is refused', () => {
@@ -55,13 +54,8 @@ describe('an id whose slashes make the path of another endpoint is refused', () 
 
 	test.each([
 		['customer.delete', 'cus-1/subscriptions/sub-1', 'DELETE of a subscription'],
-		['customer.delete', 'cus-1\\subscriptions\\sub-1', 'with backslashes'],
-		['customer.delete', 'cus-1//subscriptions/sub-1', 'where slashes are joined'],
 		['customer.delete', '/cus-1', 'another customer where slashes are joined'],
-		['customer.get', 'cus-1/properties', 'its properties'],
 		['customer.get', 'cus-1/properties.json?x', 'its properties, before a query'],
-		['customer.get', 'cus-1/properties.json#x', 'its properties, before a fragment'],
-		['customer.delete', 'cus-1.json?x', 'another customer, before a query'],
 		['charge.create', 'cus-1/subscriptions', 'POST to a subscription'],
 	])('%s %j: %s', async (operation, id) => {
 		const result = await run(sandbox(), 'platformCustomers', operation, {
