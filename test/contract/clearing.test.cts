@@ -38,13 +38,11 @@ const emptyValue = ({ type }: Field) =>
 const at = (value: unknown, path: string): unknown =>
 	path.split('.').reduce((outer, name) => (outer as Form | undefined)?.[name], value);
 
+const makers = table.filter(({ operation }) => /^(create|record)$/.test(operation.value));
+
 const cases = updates.flatMap((entry) =>
 	optionalTexts(entry).map((slot) => [entry.title, slot.field.displayName, entry, slot] as const),
 );
-
-test('there are fields to clear', () => {
-	expect(cases.length).toBeGreaterThan(15);
-});
 
 test.each(cases)('%s: an empty %s clears or is refused', (_title, name, entry, slot) => {
 	const [form] = forms(entry.operation, fixedValues(entry));
@@ -60,6 +58,11 @@ test.each(cases)('%s: an empty %s clears or is refused', (_title, name, entry, s
 	}
 	expect(['', null, []]).toContainEqual(at(request.body, slot.path));
 	expect(problemsOf(request)).toEqual([]);
+});
+
+test('there are fields to clear, and operations that make records', () => {
+	expect(cases.length).toBeGreaterThan(15);
+	expect(makers.length).toBeGreaterThan(10);
 });
 
 const isUpdateFields = ({ name }: Field) => name === 'updateFields';
@@ -166,53 +169,46 @@ test.each<[string, string, string, Form, object]>([
 });
 
 describe('null in JSON is sent as it is', () => {
-	test.each([
-		['of a field of the form', { first_name: null }],
-		['of a field with a format', { email: null, address: { country: null } }],
-		['in place of an object', { address: null }],
-		['of a list', { tags: null }],
-		['deeper down', { loyalty: { level: null, history: [null, { at: null }] } }],
-	])('%s', (_what, further) => {
-		expect(updated('platformCustomers', 'customer', { further })).toEqual({ customer: further });
-		const text = JSON.stringify(further);
-		expect(updated('platformCustomers', 'customer', { further: text })).toEqual({
-			customer: further,
-		});
-	});
+	const further = {
+		first_name: null,
+		email: null,
+		address: { country: null },
+		tags: null,
+		loyalty: { level: null, history: [null, { at: null }] },
+	};
+	const body = { customer: further };
 
 	test.each([
-		[
-			'platformContentBox',
-			'content',
-			{ dataInput: 'json', dataJson: '{"a":{"b":[null]},"c":null}' },
-		],
-	])('%s %s', (node, resource, form) => {
-		const entry = entryOf(node, resource, 'update');
+		['an object', further],
+		['text', JSON.stringify(further)],
+	])(
+		'in %s: of fields with and without a format, an object, a list, and deeper down',
+		(_what, json) => {
+			expect(updated('platformCustomers', 'customer', { further: json })).toEqual(body);
+		},
+	);
+
+	test('of data of an entry', () => {
+		const entry = entryOf('platformContentBox', 'content', 'update');
 		const contentId = { __rl: true, mode: 'id', value: 'cnt-1' };
-		expect(requestOf(entry, { contentId, ...form }).body).toEqual({
-			content: { data: { a: { b: [null] }, c: null } },
-		});
+		const data = { a: { b: [null] }, c: null };
+		const form = { contentId, dataInput: 'json', dataJson: JSON.stringify(data) };
+		expect(requestOf(entry, form).body).toEqual({ content: { data } });
 	});
 
-	test('payout metadata', () => {
+	test('of the metadata of a payout', () => {
 		const entry = entryOf('platformPartners', 'payout', 'updateStatus');
 		const [form] = forms(entry.operation, fixedValues(entry));
-		const additionalFields = { metadata: '{"reference":null,"more":{"note":null}}' };
-		expect(at(requestOf(entry, { ...form, additionalFields }).body, 'payout.metadata')).toEqual({
-			reference: null,
-			more: { note: null },
-		});
+		const metadata = { reference: null, more: { note: null } };
+		const additionalFields = { metadata: JSON.stringify(metadata) };
+		const { body } = requestOf(entry, { ...form, additionalFields });
+		expect(at(body, 'payout.metadata')).toEqual(metadata);
 	});
 });
 
-describe("a record can't be created without values", () => {
-	const makers = table.filter(({ operation }) => /^(create|record)$/.test(operation.value));
-
-	test('there are operations that make records', () => {
-		expect(makers.length).toBeGreaterThan(10);
-	});
-
-	test.each(makers.map((entry) => [entry.title, entry] as const))('%s', (_title, entry) => {
+test.each(makers.map((entry) => [entry.title, entry] as const))(
+	"%s: a record can't be created without values",
+	(_title, entry) => {
 		const ids = (entry.operation.fields ?? []).filter(({ name }) =>
 			entry.operation.endpoint.route.includes(`{${name}}`),
 		);
@@ -222,5 +218,5 @@ describe("a record can't be created without values", () => {
 		expect(() => requestOf(entry, form)).toThrow(
 			expect.objectContaining({ fault: expect.stringMatching(/must/) }),
 		);
-	});
-});
+	},
+);

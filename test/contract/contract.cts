@@ -1,11 +1,5 @@
-/**
- * The contract of the API: its endpoints as data, and checks of requests and answers against them.
- *
- * A check returns a list of problems, empty when all is well. Problems name places and limits,
- * never values, so they can be printed even when a request carries a secret.
- *
- * What the reference states for all endpoints at once is added here: the answer 401.
- */
+// The contract of the API: its endpoints as data, and checks of requests and answers against them. Problems name places
+// and limits, never values, so they can be printed even when a request carries a secret.
 import { str } from 'ajv';
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
@@ -49,8 +43,6 @@ export interface Endpoint {
 	errors: DocumentedError[];
 	/** The name below which the one record of the answer may be: the root that writes of it have. */
 	wrapper?: string;
-	/** What the reference leaves open about this endpoint. */
-	notShown: string[];
 }
 
 /** A request as it goes over the wire, without headers. */
@@ -75,7 +67,6 @@ export interface ContractAnswer {
 
 const JSON_TYPE = 'application/json';
 
-/** The merged OpenAPI document, with its references in place. */
 export const contract = loadContract();
 
 const resolved = dereference(contract);
@@ -94,6 +85,7 @@ function endpointOf(
 ): Endpoint {
 	const parameters = [...shared, ...(operation.parameters ?? [])];
 	const requestBody = bodyOf(operation.requestBody?.content);
+	// Stated for all endpoints at once.
 	const responses = { '401': Unauthorized, ...operation.responses };
 	return {
 		area: operation.tags[0],
@@ -116,11 +108,9 @@ function endpointOf(
 		),
 		errors: [...(Unauthorized['x-errors'] ?? []), ...(operation['x-errors'] ?? [])],
 		wrapper: operation['x-wrapper'],
-		notShown: operation['x-not-shown'] ?? [],
 	};
 }
 
-/** All endpoints of the API. */
 export const endpoints: Endpoint[] = Object.entries(resolved.paths).flatMap(([path, item]) =>
 	methods.flatMap((method) => {
 		const operation = item[method];
@@ -165,9 +155,7 @@ function matchPath(pathname: string): { path: string; values: string[] } | undef
  * literal segments win over parameters: `DELETE /customers/customer.json` addresses nothing,
  * although `customer` could be an id.
  *
- * @param method HTTP method in upper case
  * @param pathname path below the version segment, still percent-encoded, without query
- * @returns undefined when there is no such endpoint
  */
 export function findEndpoint(method: string, pathname: string): Endpoint | undefined {
 	const path = matchPath(pathname)?.path;
@@ -186,12 +174,6 @@ ajv.addKeyword({
 	error: { message: ({ schemaCode }) => str`must not be larger than ${schemaCode} bytes` },
 });
 
-/**
- * Checks a value against a schema of the contract.
- *
- * @param label what the value is, for the problems
- * @throws when the schema itself is not valid in ajv's strict mode
- */
 function checkValue(schema: Schema, value: unknown, label: string): string[] {
 	const validate = ajv.compile(schema);
 	if (validate(value)) return [];
@@ -270,11 +252,7 @@ function checkRequestBody({ requestBody }: Endpoint, body: unknown): string[] {
 	return checkValue(requestBody.schema, body, 'body');
 }
 
-/**
- * Checks a request against the contract: its endpoint, path and query parameters, and body.
- *
- * @returns problems; empty when the request is as documented
- */
+/** The problems of a request: its endpoint, path and query parameters, and body. */
 export function checkRequest({ method, path, query, body }: ContractRequest): string[] {
 	const endpoint = findEndpoint(method, path);
 	if (!endpoint) return [`${method} ${path} is not documented`];
@@ -386,12 +364,7 @@ function wrapped(schema: Schema, name: string): Schema {
 	return known;
 }
 
-/**
- * Checks an answer against the contract: its status, and its body against that status.
- *
- * @returns problems; empty when the answer is as documented, or one of the ways in which it can be
- *   where the reference does not show it
- */
+/** The problems of an answer. It has none where the reference doesn't show it and allows it. */
 export function checkAnswer({ method, path, status, body: answered }: ContractAnswer): string[] {
 	const endpoint = findEndpoint(method, path);
 	if (!endpoint) return [`${method} ${path} is not documented`];

@@ -1,6 +1,4 @@
-/**
- * Reads the OpenAPI files of this folder into one document, and resolves its references.
- */
+// Reads the OpenAPI files of this folder into one document, and resolves its references.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CORE_SCHEMA, load } from 'js-yaml';
@@ -39,17 +37,14 @@ export interface DocumentedError {
 
 type Content = Record<string, { schema?: Schema }>;
 
-/** OpenAPI operation; its references are still in place in `contract`. */
 export interface Operation {
 	operationId: string;
-	summary?: string;
 	tags: string[];
 	security: Array<{ bearerKey: string[] }>;
 	parameters?: Parameter[];
 	requestBody?: { required?: boolean; content: Content };
 	responses: Record<string, { description: string; content?: Content }>;
 	'x-errors'?: DocumentedError[];
-	'x-not-shown'?: string[];
 	'x-one-of'?: string[];
 	'x-wrapper'?: string;
 }
@@ -62,10 +57,6 @@ type PathItem = { parameters?: Parameter[] } & Partial<Record<(typeof methods)[n
 /** The whole API as one OpenAPI 3.1 document. */
 export interface ContractDocument {
 	openapi: string;
-	info: { title: string; version: string };
-	servers: Array<{ url: string }>;
-	/** The areas. */
-	tags: Array<{ name: string }>;
 	paths: Record<string, PathItem>;
 	components: {
 		securitySchemes: Record<string, unknown>;
@@ -91,12 +82,7 @@ function addAll(target: Record<string, unknown>, source: object, file: string): 
 	}
 }
 
-/**
- * Merges openapi.yaml and all files of areas/ into one document.
- *
- * @returns the document with its `$ref`s in place
- * @throws when two files define the same path, or the same component
- */
+/** Merges openapi.yaml and all files of areas/ into one document, which still has its `$ref`s. */
 export function loadContract(folder = __dirname): ContractDocument {
 	const document = readYaml(join(folder, 'openapi.yaml')) as ContractDocument;
 	const areas = join(folder, 'areas');
@@ -111,11 +97,7 @@ export function loadContract(folder = __dirname): ContractDocument {
 	return document;
 }
 
-/**
- * Follows a local reference such as `#/components/schemas/Error`.
- *
- * @throws when it leads nowhere
- */
+/** Follows a local reference such as `#/components/schemas/Error`. */
 function resolveReference(document: unknown, reference: string): unknown {
 	const steps = reference
 		.replace(/^#\//, '')
@@ -133,8 +115,6 @@ function resolveReference(document: unknown, reference: string): unknown {
  * Copy of a document in which each `$ref` is replaced by what it refers to. The same reference
  * gives the same object everywhere, so a schema can be recognised by identity. Keywords beside a
  * `$ref` are laid over its target.
- *
- * @throws on a reference that leads nowhere or into itself
  */
 export function dereference<T extends object>(document: T): T {
 	const targets = new Map<string, unknown>();

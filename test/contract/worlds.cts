@@ -1,12 +1,6 @@
-/**
- * What the reference leaves open and a service has to decide: named dimensions, each with the
- * choices that the reference allows. A world is one choice for each.
- *
- * The first choice of a dimension is the sandbox's usual one. `open` is the sentence of the
- * reference, or says what the reference lacks, and where; `core` and `gateway` are its two
- * documents. Identifiers are strings (core, conventions), so none is a number where the reference
- * shows the record.
- */
+// What the reference leaves open and a service has to decide: dimensions, each with the choices that the reference allows.
+// A world is one choice for each. Identifiers are strings (core, conventions), so none is a number where the reference
+// shows the record.
 import { readFileSync } from 'node:fs';
 import { randomFrom } from '../sandbox/random.cts';
 
@@ -14,7 +8,7 @@ import { randomFrom } from '../sandbox/random.cts';
 export interface Dimension {
 	/** What is decided. */
 	decides: string;
-	/** Why it is open. */
+	/** The sentence of the reference, or what it lacks, and where. `core` and `gateway` are its two documents. */
 	open: string;
 	/** The possible answers, the usual one first. */
 	choices: readonly [string, ...string[]];
@@ -424,11 +418,7 @@ export function worldFrom(seed: number): World {
 	);
 }
 
-/**
- * The usual world with some choices of its own, such as one that was written to a file.
- *
- * @throws when a name is no dimension, or a value none of its choices
- */
+/** The usual world with some choices of its own, such as one that was written to a file. */
 export function worldOf(choices: Readonly<Record<string, unknown>>): World {
 	for (const [name, value] of Object.entries(choices)) {
 		if (!Object.hasOwn(dimensions, name)) throw new Error(`There is no dimension ${name}`);
@@ -459,11 +449,7 @@ export function worldsTable(): string {
 	].join('\n');
 }
 
-/**
- * A world by its name: a seed, or a file of choices such as `npm run check service` writes.
- *
- * @throws when the file cannot be read, or holds something else
- */
+/** A world by its name: a seed, or a file of choices such as `npm run check service` writes. */
 export function worldNamed(name: string): World {
 	if (/^\d+$/.test(name)) return worldFrom(Number(name));
 	return worldOf(choicesIn(name));

@@ -162,17 +162,23 @@ const kinds: Kind[] = [
 	},
 ];
 
-/** One cell of the matrix. A fault that lasts leaves no time for another attempt. */
+/**
+ * One cell of the matrix. A fault that lasts leaves no time for another attempt. One that isn't retried shows all when it
+ * comes once.
+ */
 interface Cell {
 	title: string;
 	fault: FaultCase;
 	lasting: boolean;
 }
 
-const cells: Cell[] = faultCases.flatMap((fault) => [
-	{ title: fault.what, fault, lasting: false },
-	{ title: `${fault.what}, every time`, fault, lasting: true },
-]);
+const cells: Cell[] = faultCases.flatMap((fault) => {
+	const once = { title: fault.what, fault, lasting: false };
+	const isRetried = ['refused', 'broken'].includes(fault.meaning);
+	return isRetried
+		? [once, { ...once, title: `${fault.what}, every time`, lasting: true }]
+		: [once];
+});
 
 /** Those that are tried with a kind, with their numbers. */
 const cellsOf = (kind: Kind) => shareOf([...cells.entries()], 3, kinds.indexOf(kind));
@@ -230,21 +236,21 @@ async function runCell(
 	};
 }
 
-/** Runs the cells of one kind one after the other: most of the time is waiting. */
-async function runKind(kind: Kind): Promise<Seen[]> {
-	const sandbox = await startSandbox({ customers: 120, latencyMs: 2 });
-	const seen: Seen[] = [];
-	for (const [n, cell] of cellsOf(kind)) seen[n] = await runCell(kind, sandbox, cell, n);
-	await sandbox.close();
-	return seen;
-}
-
 const seen = new Map<Kind, Seen[]>();
+
+/** Runs the cells of one kind one after the other: most of the time is waiting. */
+async function runKind(kind: Kind): Promise<void> {
+	const sandbox = await startSandbox({ customers: 80, latencyMs: 2 });
+	const ofKind: Seen[] = [];
+	seen.set(kind, ofKind);
+	for (const [n, cell] of cellsOf(kind)) ofKind[n] = await runCell(kind, sandbox, cell, n);
+	await sandbox.close();
+}
 
 beforeAll(async () => {
 	await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-	await Promise.all(kinds.map(async (kind) => seen.set(kind, await runKind(kind))));
-}, 300_000);
+	await Promise.all(kinds.map(runKind));
+});
 
 afterAll(async () => {
 	await new Promise((resolve) => elsewhere.close(resolve));
