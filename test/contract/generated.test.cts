@@ -32,18 +32,6 @@ describe('output schema previews', () => {
 
 	test.each([
 		[
-			'a list: one row',
-			preview('platformRecurringPayments', 'subscription', 'getAll'),
-			{
-				id: text,
-				customer_id: text,
-				subscription_reference: text,
-				status: text,
-				next_renew: text,
-				last_payment_status: text,
-			},
-		],
-		[
 			'an unwrapped object, with a type that is not shown',
 			preview('platformCustomers', 'customer', 'create'),
 			{
@@ -63,17 +51,6 @@ describe('output schema previews', () => {
 			'a nullable value: the type that is shown first, as the editor takes it',
 			preview('platformCustomers', 'subscription', 'getStatus'),
 			{ id: text, status: text, next_renew: { type: ['string', 'null'] } },
-		],
-		['a list of texts', preview('platformCompany', 'currency', 'getAll'), { currency: text }],
-		[
-			'a map of names to values, simplified',
-			preview('platformCustomers', 'property', 'getAll'),
-			{ id: text, properties: { type: 'object' } },
-		],
-		[
-			'a file: what its JSON says',
-			preview('platformPartners', 'payout', 'downloadReport'),
-			{ fileName: text, fileSize: { type: 'integer' } },
 		],
 		[
 			'nested objects and lists',

@@ -13,7 +13,6 @@ import {
 	CHARGE,
 	clientOf,
 	EMBED,
-	OTP,
 	READ,
 	refuse,
 	replyOf,
@@ -127,12 +126,6 @@ describe('a refusal is believed where it was made', () => {
 		return reads;
 	}
 
-	test('429 without Retry-After holds up nothing else', async () => {
-		const service = new Service(({ route }) => (route === OTP ? refuse() : {}));
-		const codes = service.execute({ route: OTP, items: 10 });
-		expect(await readsBeside(service, codes)).toBeLessThan(3100);
-	});
-
 	test('503 with Retry-After holds up its own request only', async () => {
 		const service = new Service(({ execution }) =>
 			execution === 1 ? { status: 503, headers: { 'retry-after': '5' } } : {},
@@ -149,17 +142,6 @@ describe('a refusal is believed where it was made', () => {
 		await sleepFor(20_000);
 		expect(await took(service.execute({ route: READ, items: 1000 }))).toBeLessThan(5000);
 		await took(failing);
-	});
-
-	test('an item that is always refused does not keep the others from being sent', async () => {
-		const service = new Service(({ item }) => (item === 0 ? refuse(5) : {}));
-		const work = service.execute({ route: READ, items: 300, retry: { budget: 60_000 } });
-		await took(work);
-		const [refused, ...others] = await work;
-		expect(refused).toMatchObject({ status: 429 });
-		expect(others.filter((each) => each instanceof Error || each.failure !== undefined)).toEqual(
-			[],
-		);
 	});
 
 	test('limits that two routes have of their own are not taken for one of the key', async () => {
