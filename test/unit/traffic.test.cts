@@ -13,6 +13,7 @@ import {
 	CHARGE,
 	clientOf,
 	EMBED,
+	OTP,
 	READ,
 	refuse,
 	replyOf,
@@ -125,6 +126,12 @@ describe('a refusal is believed where it was made', () => {
 		await took(beside);
 		return reads;
 	}
+
+	test('429 without Retry-After holds up nothing else', async () => {
+		const service = new Service(({ route }) => (route === OTP ? refuse() : {}));
+		const codes = service.execute({ route: OTP, items: 10 });
+		expect(await readsBeside(service, codes)).toBeLessThan(3100);
+	});
 
 	test('503 with Retry-After holds up its own request only', async () => {
 		const service = new Service(({ execution }) =>
