@@ -20,7 +20,7 @@ export interface Built {
 }
 
 /** What n8n found for a picker. */
-export interface Explored {
+interface Explored {
 	results: Array<{ name: string; value: string }>;
 }
 
