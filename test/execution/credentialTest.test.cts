@@ -21,10 +21,12 @@ test.each(Object.keys(packageNodes()))('%s tests it: the right key passes', asyn
 
 test.each([
 	'http://api.example.com',
+	'ftp://127.0.0.1',
 	'api.example.com',
 	'',
 	'https://user:password@api.example.com',
 	'https://api.example.com?key=1',
+	'https://api.example.com?',
 	'https://api.example.com/#',
 ])('%j is refused as the nodes refuse it', async (baseUrl) => {
 	const { key } = sandbox();
@@ -48,8 +50,10 @@ test('a redirect is not followed, and the key goes nowhere else', async () => {
 
 test.each([
 	[200, 'text/html', '<html>Welcome</html>', '(HTTP 200, HTML instead of JSON)'],
+	[404, 'text/html', '<html>404</html>', '(HTTP 404, HTML instead of JSON)'],
 	[403, 'text/html', '<html>Forbidden</html>', '(HTTP 403, HTML instead of JSON)'],
 	[404, 'text/plain', 'Not Found', "(HTTP 404, text that isn't JSON)"],
+	[404, 'text/plain', '', '(HTTP 404, an empty response)'],
 	[403, 'text/plain', '', '(HTTP 403, an empty response)'],
 	[200, 'application/json', '{"hello": 1}', '(HTTP 200, JSON in an unexpected shape)'],
 ])('another web server, HTTP %i with %s %j', async (status, type, body, what) => {
