@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import {
 	fingerprint,
 	pack,
+	packMarks,
 	unpack,
+	unpackMarks,
 	type KnownRows,
 } from '../../dist/nodes/PollingTrigger/memory.js';
 
@@ -25,6 +27,17 @@ test('what is packed comes out again, also through JSON', () => {
 			const known: KnownRows = new Map(given);
 			const stored = JSON.parse(JSON.stringify(pack(known))) as ReturnType<typeof pack>;
 			expect(unpack(stored)).toEqual(known);
+		}),
+	);
+});
+
+test('the rows that are marked come out, and no others', () => {
+	fc.assert(
+		fc.property(rows, (given) => {
+			const groups = pack(new Map(given));
+			const isMarked = (number: number) => number % 3 === 0;
+			const marked = new Map(given.filter(([number]) => isMarked(number)));
+			expect(unpackMarks(groups, packMarks(groups, isMarked))).toEqual(marked);
 		}),
 	);
 });
