@@ -52,7 +52,7 @@ test('a change is reported once, with the status before it; each poll asks once 
 });
 
 test('more documents than fit into the time of a poll are read in several, each change reported once', async () => {
-	const names = Array.from({ length: 20 }, (_each, n) => `ado-many-${n}`);
+	const names = Array.from({ length: 40 }, (_each, n) => `ado-many-${n}`);
 	const poller = watch(names);
 	const base = '^/ai-gateway/.*/ado-many';
 	sandbox().faults.add({ kind: 'delay', ms: 80, path: base });
