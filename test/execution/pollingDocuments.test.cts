@@ -55,7 +55,7 @@ test('more documents than fit into the time of a poll are read in several, each 
 	const names = Array.from({ length: 40 }, (_each, n) => `ado-many-${n}`);
 	const poller = watch(names);
 	const base = '^/ai-gateway/.*/ado-many';
-	sandbox().faults.add({ kind: 'delay', ms: 80, path: base });
+	const slow = sandbox().faults.add({ kind: 'delay', ms: 80, path: base });
 	const answer = (index_status: string) =>
 		sandbox().faults.add({ kind: 'status', status: 200, path: base, body: { index_status } });
 	const sweep = async () => {
@@ -74,6 +74,8 @@ test('more documents than fit into the time of a poll are read in several, each 
 	pending.remove();
 	answer('indexed');
 	expect(await sweep()).toEqual([...names].sort());
+	slow.remove();
+	expect(await poller.poll()).toBeNull();
 });
 
 test('a document that is named later is reported with the status that it has', async () => {
