@@ -26,8 +26,12 @@ interface Ending {
 	said: string[];
 }
 
-/** Lines of jest that name a file or a test that failed. */
-const FAILED = /^\s*(FAIL|●) /;
+/** Lines of jest that begin what it says of a file that failed, and that end it. */
+const FAILED = /^FAIL /;
+const ENDED = /^(PASS|Test Suites:) /;
+
+/** Max lines of each such file in the report. */
+const OF_FILE = 12;
 
 /** Lines at the end of the output of a failed check that the report shows. */
 const LAST = 6;
@@ -122,6 +126,16 @@ function neededBy(name: CheckName, names: CheckName[]): CheckName[] {
 	});
 }
 
+/** What jest says of each file that failed, shortened. */
+function faultsIn(said: string[]): string[] {
+	let left = 0;
+	return said.filter((line) => {
+		if (FAILED.test(line)) left = OF_FILE;
+		else if (ENDED.test(line)) left = 0;
+		return !/^\s*(at .*)?$/.test(line) && left-- > 0;
+	});
+}
+
 const listed = (endings: Ending[]) => endings.map(({ name }) => name).join(', ');
 
 function report(endings: Ending[]): void {
@@ -135,7 +149,7 @@ function report(endings: Ending[]): void {
 	}
 	for (const { name, said } of failed) {
 		const passed = said.flatMap((line) => /^PASS \S+\/(\S+)\.test/.exec(line)?.[1] ?? []);
-		const lines = new Set([...said.filter((line) => FAILED.test(line)), ...said.slice(-LAST)]);
+		const lines = [...faultsIn(said), ...said.slice(-LAST)];
 		console.log([`--- ${name}; passed: ${passed.join(' ') || 'none'}`, ...lines].join('\n'));
 	}
 	if (failed.length === 0) console.log(`Passed in ${seconds} s: ${listed(endings)}`);
