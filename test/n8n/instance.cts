@@ -118,9 +118,12 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 		webhookUrl: options.webhookUrl,
 	};
 	let program: Program | undefined;
+	let placed: PackageUnderTest | undefined;
 
 	const start = async () => {
-		await placePackage(userFolder, changes.packageUnderTest!, way);
+		if (placed !== changes.packageUnderTest)
+			await placePackage(userFolder, changes.packageUnderTest!, way);
+		placed = changes.packageUnderTest;
 		program = way.start('start', {
 			folder: userFolder,
 			env: {

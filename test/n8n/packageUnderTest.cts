@@ -1,8 +1,8 @@
 // Puts this package into an n8n user folder, where n8n looks for community packages, so that its
 // nodes have the type names that they have for users (`n8n-nodes-platform-api.<node>`).
 
-import { access, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { runProgram } from './program.cts';
 import type { Way } from './ways.cts';
 
@@ -38,12 +38,32 @@ export async function placePackage(
 	if (source === 'none') return;
 
 	await mkdir(folder, { recursive: true });
+	await writeManifest(folder);
+	if (source === 'build') await copyBuild(folder, modules);
+	else await cp(await installedOnce(source.tarball), folder, { recursive: true });
+}
+
+/** Where npm has installed a packed package in this process, by the path of its file. */
+const installed = new Map<string, Promise<string>>();
+
+/** Has npm install it the first time only: that takes longer than n8n needs to read it. */
+async function installedOnce(tarball: string): Promise<string> {
+	const install = async () => {
+		const folder = await mkdtemp(join(dirname(tarball), 'installed-'));
+		await writeManifest(folder);
+		await installTarball(folder, tarball);
+		return folder;
+	};
+	const known = installed.get(tarball) ?? install();
+	installed.set(tarball, known);
+	return await known;
+}
+
+async function writeManifest(folder: string): Promise<void> {
 	await writeFile(
 		join(folder, 'package.json'),
 		JSON.stringify({ name: 'installed-nodes', private: true, dependencies: {} }),
 	);
-	if (source === 'build') await copyBuild(folder, modules);
-	else await installTarball(folder, source.tarball);
 }
 
 async function copyBuild(folder: string, n8nModules: string | undefined): Promise<void> {
