@@ -25,6 +25,9 @@ const FLAGS = [
 	'--disable-background-networking',
 	'--disable-component-update',
 	'--disable-sync',
+	// One process for all pages, which has compiled the editor before: a sixth less to do.
+	'--renderer-process-limit=1',
+	'--disable-site-isolation-trials',
 ];
 
 const IMAGES = join(__dirname, '../../docs/images');
