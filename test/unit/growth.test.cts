@@ -36,7 +36,7 @@ const LEAST = 1_000;
 /** Microseconds that all the short ones take at least, so that a pause in the long one is no growth. */
 const LEAST_OF_ALL = 16 * LEAST;
 
-/** The longest short one. A quadratic loop over as much takes longer than LEAST. */
+/** The longest short one. Over TIMES as much, a quadratic loop takes longer than MOST allows. */
 const LONGEST = 400;
 
 /** Max rounds of measurements. What is slow by chance in one is not in another. */
