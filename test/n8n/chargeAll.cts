@@ -1,5 +1,6 @@
 // Charges each customer with the ID as the Idempotency Key, and how often each one was charged.
 import { byId, platform, rowOf, start } from './parts.cts';
+import { until } from './until.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 
 export const chargeAll = rowOf(
@@ -27,4 +28,13 @@ export function chargesByCustomer(sandbox: Sandbox): Map<string, number> {
 		if (method === 'POST' && customer) counts.set(customer, (counts.get(customer) ?? 0) + 1);
 	}
 	return counts;
+}
+
+/** Waits until a charge in the middle gets no response, and returns how many were charged by then. */
+export async function untilUnderWay(sandbox: Sandbox): Promise<number> {
+	const path = '/customers/{customerId}/charges.json';
+	const held = sandbox.faults.add({ kind: 'stall', applied: true, method: 'POST', path, nth: 100 });
+	await until('100 charges', () => held.hits > 0);
+	held.remove();
+	return chargesByCustomer(sandbox).size;
 }

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './ports.cts';
 import { type Program, runProgram, startProgram } from './program.cts';
+import { until } from './until.cts';
 
 export interface Database {
 	port: number;
@@ -17,8 +17,6 @@ export interface Database {
 
 /** The only user of the PostgreSQL server; it needs no password. */
 const POSTGRES_USER = 'n8n';
-
-const START_TIMEOUT_MS = 20_000;
 
 /** Settings of an n8n that keeps its data there. */
 export const postgresSettings = ({ port }: Database): Record<string, string> => ({
@@ -112,12 +110,12 @@ function findProgram(name: string, debianPackage: string, folders: string[]): st
 }
 
 async function untilOutput(program: Program, text: string): Promise<void> {
-	const deadline = Date.now() + START_TIMEOUT_MS;
-	while (!program.output().includes(text)) {
-		if (!program.running() || Date.now() > deadline) {
-			await program.kill();
-			throw new Error(`A database did not start:\n${program.output().slice(-2000)}`);
-		}
-		await sleep(50);
-	}
+	const last = () => program.output().slice(-2000);
+	await until(
+		() => `a database to get ready:\n${last()}`,
+		() => {
+			if (!program.running()) throw new Error(`A database ended while starting:\n${last()}`);
+			return program.output().includes(text);
+		},
+	);
 }

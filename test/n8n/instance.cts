@@ -3,11 +3,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { N8nClient, type Owner } from './client.cts';
 import { type PackageUnderTest, placePackage } from './packageUnderTest.cts';
 import { freePort } from './ports.cts';
 import type { Program } from './program.cts';
+import { until } from './until.cts';
 import { type Way, type WayOptions, wayToN8n } from './ways.cts';
 import { type Certificate, selfMadeCertificate } from '../sandbox/tls.cts';
 
@@ -17,8 +17,6 @@ export const OWNER: Owner = {
 	lastName: 'Owner',
 	password: 'Correct-Horse-7',
 };
-
-const START_TIMEOUT_MS = 300_000;
 
 const NOT_FOR_A_RUNNING_ONE =
 	'This configures and ends the n8n that it uses, so it needs one of its own: run it without N8N_URL, ' +
@@ -213,14 +211,15 @@ export async function tlsSettings(
 	};
 }
 
-/** Waits until `ready` says so; throws with n8n's last output when n8n ends or takes too long. */
+/** Waits until `ready` says so. Throws with n8n's last output when n8n ends, or takes too long. */
 export async function untilReady(program: Program, ready: () => Promise<boolean>): Promise<void> {
-	const deadline = Date.now() + START_TIMEOUT_MS;
-	while (!(await ready())) {
-		if (!program.running() || Date.now() > deadline) {
-			const state = program.running() ? 'did not get ready' : 'ended while starting';
-			throw new Error(`n8n ${state}:\n${program.output().slice(-3000)}`);
-		}
-		await sleep(100);
-	}
+	const last = () => program.output().slice(-3000);
+	await until(
+		() => `n8n to get ready:\n${last()}`,
+		async () => {
+			if (await ready()) return true;
+			if (!program.running()) throw new Error(`n8n ended while starting:\n${last()}`);
+			return false;
+		},
+	);
 }

@@ -84,10 +84,6 @@ export async function startQueueMode(options: QueueModeOptions = {}): Promise<Qu
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 			QUEUE_BULL_REDIS_PORT: String(redis.port),
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-			// n8n gives up the executions of a dead worker after a minute; tests want to see it sooner.
-			QUEUE_WORKER_LOCK_DURATION: '5000',
-			QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
-			QUEUE_WORKER_STALLED_INTERVAL: '3000',
 			...postgresSettings(postgres),
 		};
 

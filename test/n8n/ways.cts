@@ -59,6 +59,8 @@ const COMMON_SETTINGS = {
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	// The default of n8n 2, not that of n8n 3.
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+	// n8n ends an expression after 5 s, and a process may stand still that long on a busy machine.
+	N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 };

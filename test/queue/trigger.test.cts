@@ -109,6 +109,7 @@ test('a worker killed on the way: still one execution for each charge, none doub
 	await sent;
 	await sandbox.deliveriesSettled();
 	expect(sandbox.deliveries.every(({ state }) => state === 'delivered')).toBe(true);
+	// n8n gives up those of a dead worker after a minute.
 	await n8n.client.waitForExecutions(workflowId, 2 * CHARGES, { newest: 0 });
 	const all = await n8n.client.executions({ workflowId });
 	expect(all).toHaveLength(2 * CHARGES);
