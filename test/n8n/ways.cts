@@ -59,8 +59,10 @@ const COMMON_SETTINGS = {
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	// The default of n8n 2, not that of n8n 3.
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-	// n8n ends an expression after 5 s, and a process may stand still that long on a busy machine.
+	// A process may stand still for some seconds on a busy machine. After 5 s, n8n ends an expression, and takes its
+	// database for lost.
 	N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
+	DB_PING_TIMEOUT_MS: '60000',
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 };
