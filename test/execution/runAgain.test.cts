@@ -284,16 +284,25 @@ const plain: Scene = {
 const key = '={{ $json.order }}';
 
 describe('scenes that charged twice once', () => {
-	test('a loop is killed, and there are new customers: no release frees a round that has others now', async () => {
-		const customers = [0, 1, 2, 3];
-		const fates: Fate[] = ['applied', 'applied', 'stalls'];
-		const world = new World(service, { ...plain, shape: 'a loop', customers, fates });
-		const first = await world.execute({});
-		const retry = await world.execute({ retried: first, list: 'one more first' });
-		expect(retry.error).toContain('n8n kept nothing of it, so nothing was sent');
-		expect(retry.error).not.toContain('Release Key');
-		expect([...world.applied.values()]).toEqual([1, 1, 1]);
-	});
+	test.each([
+		['the first round', 0],
+		['the round that was killed', 2],
+	])(
+		'a loop is killed, and %s has a new customer: no release frees a round that has others now',
+		async (_round, at) => {
+			const customers = [0, 1, 2, 3];
+			const fates: Fate[] = ['applied', 'applied', 'stalls'];
+			const world = new World(service, { ...plain, shape: 'a loop', customers, fates });
+			const first = await world.execute({});
+			const items = world.items();
+			items.splice(at, 0, { customer: 'cus-9', order: 'order-9' });
+			const retry = await world.execute({ retried: first, items });
+			expect(retry.runs).toHaveLength(1 + at / 2);
+			expect(retry.error).toContain('n8n kept nothing of it, so nothing was sent');
+			expect(retry.error).not.toContain('Release Key');
+			expect([...world.applied.values()]).toEqual([1, 1, 1]);
+		},
+	);
 
 	test('a key that is added before the Retry of a killed execution proves nothing', async () => {
 		const scene: Scene = { ...plain, shape: 'an error output that leads back' };
