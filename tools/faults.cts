@@ -3,7 +3,7 @@
 // which runs first. Without names, fifty are planted: those of the files whose last change is oldest.
 //
 //   npm run check faults                     fifty
-//   npm run check faults -- nodes/api        those of files that match, however many there are
+//   npm run check faults -- claim ledger     those of files with one of these names, however many there are
 import { spawn, execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -140,16 +140,16 @@ function isThere({ file, text }: Fault): boolean {
 /** Those whose text is no longer there, so they can't be planted. */
 export const goneFaults = (all = allFaults()): Fault[] => all.filter((fault) => !isThere(fault));
 
-async function main([pattern]: string[]): Promise<void> {
+async function main(names: string[]): Promise<void> {
 	for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 	const all = allFaults();
 	const gone = goneFaults(all);
 	const there = all.filter((fault) => !gone.includes(fault));
 	const dates = new Map(there.map(({ file }) => [file, lastChange(file)]));
 	const chosen = there
-		.filter(({ file }) => pattern === undefined || file.includes(pattern))
+		.filter(({ file }) => names.length === 0 || names.some((name) => file.includes(name)))
 		.sort((one, other) => dates.get(one.file)! - dates.get(other.file)!)
-		.slice(0, pattern === undefined ? COUNT : Infinity);
+		.slice(0, names.length === 0 ? COUNT : Infinity);
 	for (const { file, text } of gone) console.log(`No longer there: ${file}: ${text}`);
 	console.log(`${chosen.length} faults at ${git('rev-parse', '--short', 'HEAD').trim()}`);
 

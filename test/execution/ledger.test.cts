@@ -234,6 +234,25 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect([sent(), second.error?.message]).toEqual([[], expect.stringContaining('released once')]);
 	});
 
+	test('a run that is cancelled while it is checked claims nothing: its Retry sends all', async () => {
+		behave();
+		let came = () => {};
+		const cancelAfter = new Promise<void>((resolve) => (came = resolve));
+		const type = packageNodes().platformCustomers;
+		async function execute(this: IExecuteFunctions) {
+			came();
+			return await type.execute!.call(this);
+		}
+		const platformCustomers = Object.create(type, { execute: { value: execute } }) as INodeType;
+		await charged({ cancelAfter, types: { platformCustomers } });
+		expect(sent()).toEqual([]);
+		const { error } = await charged({ mode: 'retry' });
+		expect([error?.message, sent()]).toEqual([
+			undefined,
+			orders(4).map(({ customer }) => customer),
+		]);
+	});
+
 	test('a code of items releases no run', async () => {
 		await killed('cus-0');
 		const code = codeIn(await charged({ mode: 'retry' }));

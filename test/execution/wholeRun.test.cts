@@ -315,6 +315,16 @@ describe('Idempotency Key', () => {
 		expect(service.sent('POST')).toHaveLength(5);
 	});
 
+	test('Retry On Fail ends with the error of an item in doubt, and sends nothing after it', async () => {
+		service.behave(({ path }) =>
+			path.includes('cus-2') ? { status: 502, body: 'Bad gateway' } : { body: { id: path } },
+		);
+		const { error } = await run(orders(4), {}, { settings: retryOnFail });
+		expect(error?.message).toContain('HTTP 502');
+		expect(error?.context?.itemIndex).toBe(2);
+		expect(sentTo()).toEqual(['cus-0', 'cus-1', 'cus-2']);
+	});
+
 	test('a run that is cancelled leaves in doubt what was on its way', async () => {
 		let came = () => {};
 		const arrived = new Promise<void>((resolve) => (came = resolve));
@@ -333,6 +343,26 @@ describe('Idempotency Key', () => {
 			undefined,
 			undefined,
 		]);
+	});
+
+	test('what went through keeps its key if the run is cancelled while the whole record is read', async () => {
+		let came = () => {};
+		const cancelAfter = new Promise<void>((resolve) => (came = resolve));
+		const customer = { body: { customer: { id: 'cus-9' } } };
+		service.behave(async ({ method }) => {
+			if (method === 'POST') return customer;
+			came();
+			return await new Promise(() => {});
+		});
+		const form = { email: 'one@example.com', idempotencyKey: 'one', returnWholeRecord: true };
+		const create = async (options: Partial<RunOptions> = {}) =>
+			await runWith(service, 'platformCustomers', 'customer.create', form, options);
+		await create({ cancelAfter });
+		expect(service.sent('POST')).toHaveLength(1);
+		service.behave(() => customer);
+		const { items } = await create();
+		expect(items[0].json).toMatchObject({ skipped: true, inDoubt: true });
+		expect(service.sent('POST')).toEqual([]);
 	});
 
 	test('a full history of 10,000 keys lets the oldest go', async () => {

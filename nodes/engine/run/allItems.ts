@@ -76,7 +76,6 @@ export class AllItems {
 			// Each form becomes a request, and is checked. The ledger says which may be sent.
 			const toSend = await this.itemsToSend(writing);
 			if (session.limits) await this.countForLimits(toSend, session.limits, writing);
-			if (signal?.aborted) throw new Cancelled();
 			// From now on, no Retry sends these items again by itself.
 			if (claim && toSend.length > 0) {
 				const wereDone = await claim.take(ledger.requestsHash(toSend, results.length));
@@ -112,7 +111,9 @@ export class AllItems {
 	 */
 	private async itemsToSend({ ledger, changes, keys }: Writing): Promise<Prepared[]> {
 		const { checked, results, notSent } = this;
-		for (const index of ledger.doneBefore) notSent.set(index, 'done');
+		for (const index of results.keys()) {
+			if (ledger.permit(index) === 'done') notSent.set(index, 'done');
+		}
 		// Before the others are checked: values that only one item may have belong to those that were sent.
 		if (ledger.run.isTakenOver) await this.lookBack(ledger, keys);
 		const items = await checked.check([...results.keys()].filter((index) => !notSent.has(index)));

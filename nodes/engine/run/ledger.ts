@@ -337,15 +337,13 @@ export class Ledger {
 	}
 
 	/**
-	 * Compares an item that is done with what would be sent now. Notes a difference for the hints, and a new key.
+	 * Compares an item that is done with what would be sent now. Notes a difference for the hints.
 	 * @returns true if it has a key now, and was sent without one
 	 */
 	compare({ index, fingerprint, keyHash }: ToSend): boolean {
 		const entry = this.run.items[index];
 		if (entry.fingerprint !== fingerprint) this.changed.push(index);
-		const isNew = keyHash !== undefined && entry.keyHash === undefined;
-		if (isNew) entry.keyHash = keyHash;
-		return isNew;
+		return keyHash !== undefined && entry.keyHash === undefined;
 	}
 
 	/**

@@ -169,7 +169,6 @@ export class Checked {
 		const items: Prepared[] = [];
 		for (const [turn, index] of indexes.entries()) {
 			if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
-			if (signal?.aborted) throw new Cancelled();
 			try {
 				const item = await this.build(index);
 				if (operation.unique) this.checkUnique(item, operation.unique);
@@ -182,6 +181,7 @@ export class Checked {
 			} catch (error) {
 				if (!isDone) this.faults.set(index, error as Error);
 			}
+			if (signal?.aborted) throw new Cancelled();
 		}
 		return items;
 	}
