@@ -137,9 +137,13 @@ describe('Minimum Score', () => {
 	});
 
 	test('keeps what has no score', async () => {
-		const results = [{ content: 'one', score: null }, { content: 'two' }];
+		const results = [
+			{ content: 'one', score: null },
+			{ content: 'two' },
+			{ content: '3', score: '' },
+		];
 		sandbox().faults.add({ kind: 'status', status: 200, body: { results } });
-		expect(await find('x', { options: { minimumScore: 0.5 } })).toHaveLength(2);
+		expect(await find('x', { options: { minimumScore: 0.5 } })).toHaveLength(3);
 	});
 });
 

@@ -212,6 +212,9 @@ describe('what Simplify makes of an answer', () => {
 		const [item] = await ofBody('platformDns', 'lookup.run', body, { target: 'a.example' });
 		expect(item).toMatchObject({ resolver: 'west', answers: 'none', query_error: 'refused' });
 		expect(item).not.toHaveProperty('error');
+		const empty = { ...lookup, queries: { A: [] } };
+		const rowsOfEmpty = await ofBody('platformDns', 'lookup.run', empty, { target: 'a.example' });
+		expect(rowsOfEmpty).toEqual([empty]);
 	});
 
 	test('embeddings are an item for each passage, by index', async () => {

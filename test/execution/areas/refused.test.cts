@@ -127,6 +127,14 @@ test.each<Refusal>([
 	['ContentBox.content.update', {}, '"Update Fields" is empty'],
 	['Dns.lookup.runWithResolvers', { resolversJson: '={{ [] }}' }, 'must have at least 1 entry'],
 	['ContentBox.contentType.create', { fieldsJson: '[]' }, '"Fields (JSON)" must be a JSON object'],
+	...[
+		{ sentinelId: 's', userAgent: 'u', ip: 'here' },
+		{ format: 'legacy', eventIp: 'here' },
+	].map((form): Refusal => [
+		'Identity.risk.assessSession',
+		form,
+		'"IP Address" must be an IP address',
+	]),
 	...['7', '["x"]', 'true', 'null'].flatMap((given) =>
 		['Identity.passkey.verify', 'Identity.passkey.confirmRegistration'].map(
 			(operation): Refusal => [operation, { payload: `={{ ${given} }}` }, '"Payload" must'],
