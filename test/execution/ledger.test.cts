@@ -759,14 +759,11 @@ describe('the log of a run that is cancelled', () => {
 		const logger = { info: () => {}, warn: (text: string) => void lines.push(text) };
 		const spy = jest.spyOn(ExecuteContext.prototype, 'logger', 'get');
 		spy.mockReturnValue(logger as never);
-		let came = () => {};
-		const arrived = new Promise<void>((resolve) => (came = resolve));
-		service.behave(async ({ method, path }) => {
+		const isLast = ({ path }: { path: string }) => path.includes(last);
+		const arrived = service.hold(isLast, ({ method, path }) => {
 			if (path.includes('cus-0') && method === 'POST') return refused;
 			if (path.includes('cus-1') && method === 'POST') return lost;
-			if (!path.includes(last)) return method === 'GET' ? absent : { body: { id: 'ch' } };
-			came();
-			return await new Promise(() => {});
+			return method === 'GET' ? absent : { body: { id: 'ch' } };
 		});
 		await run(arrived);
 		spy.mockRestore();

@@ -326,14 +326,8 @@ describe('Idempotency Key', () => {
 	});
 
 	test('a run that is cancelled leaves in doubt what was on its way', async () => {
-		let came = () => {};
-		const arrived = new Promise<void>((resolve) => (came = resolve));
-		service.behave(async ({ path }) => {
-			if (!path.includes('cus-2')) return { body: { id: 'ch' } };
-			came();
-			return await new Promise(() => {});
-		});
-		await run(orders(5), {}, { cancelAfter: arrived });
+		const cancelAfter = service.hold(({ path }) => path.includes('cus-2'), charges());
+		await run(orders(5), {}, { cancelAfter });
 		service.behave(charges());
 		const { items } = await run(orders(5));
 		expect(items.map(({ json }) => json.inDoubt)).toEqual([
@@ -346,14 +340,11 @@ describe('Idempotency Key', () => {
 	});
 
 	test('what went through keeps its key if the run is cancelled while the whole record is read', async () => {
-		let came = () => {};
-		const cancelAfter = new Promise<void>((resolve) => (came = resolve));
 		const customer = { body: { customer: { id: 'cus-9' } } };
-		service.behave(async ({ method }) => {
-			if (method === 'POST') return customer;
-			came();
-			return await new Promise(() => {});
-		});
+		const cancelAfter = service.hold(
+			({ method }) => method === 'GET',
+			() => customer,
+		);
 		const form = { email: 'one@example.com', idempotencyKey: 'one', returnWholeRecord: true };
 		const create = async (options: Partial<RunOptions> = {}) =>
 			await runWith(service, 'platformCustomers', 'customer.create', form, options);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from './ports.cts';
 import { type Program, runProgram, startProgram } from './program.cts';
-import { until } from './until.cts';
+import { untilReady } from './until.cts';
 
 export interface Database {
 	port: number;
@@ -37,7 +37,9 @@ export async function startRedis(): Promise<Database> {
 		...['--save', ''],
 		...['--appendonly', 'no'],
 	]);
-	await untilOutput(program, 'Ready to accept connections');
+	await untilReady('Redis', program, () =>
+		program.output().includes('Ready to accept connections'),
+	);
 	return { port, program, stop: program.kill };
 }
 
@@ -77,7 +79,9 @@ export async function startPostgres(): Promise<Database> {
 		await rm(folder, { recursive: true, force: true });
 	};
 	try {
-		await untilOutput(program, 'ready to accept connections');
+		await untilReady('PostgreSQL', program, () =>
+			program.output().includes('ready to accept connections'),
+		);
 	} catch (error) {
 		await stop();
 		throw error;
@@ -107,15 +111,4 @@ function findProgram(name: string, debianPackage: string, folders: string[]): st
 		);
 	}
 	return found;
-}
-
-async function untilOutput(program: Program, text: string): Promise<void> {
-	const last = () => program.output().slice(-2000);
-	await until(
-		() => `a database to get ready:\n${last()}`,
-		() => {
-			if (!program.running()) throw new Error(`A database ended while starting:\n${last()}`);
-			return program.output().includes(text);
-		},
-	);
 }

@@ -7,7 +7,7 @@ import { N8nClient, type Owner } from './client.cts';
 import { type PackageUnderTest, placePackage } from './packageUnderTest.cts';
 import { freePort } from './ports.cts';
 import type { Program } from './program.cts';
-import { until } from './until.cts';
+import { untilReady } from './until.cts';
 import { type Way, type WayOptions, wayToN8n } from './ways.cts';
 import { type Certificate, selfMadeCertificate } from '../sandbox/tls.cts';
 
@@ -135,7 +135,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 			signal: options.signal,
 			print: options.print,
 		});
-		await untilReady(program, () => client.ready());
+		await untilReady('n8n', program, () => client.ready());
 		await client.signIn(owner);
 	};
 	const stop = async () => {
@@ -209,17 +209,4 @@ export async function tlsSettings(
 		N8N_SSL_CERT: certFile,
 		NODE_EXTRA_CA_CERTS: certFile,
 	};
-}
-
-/** Waits until `ready` says so. Throws with n8n's last output when n8n ends, or takes too long. */
-export async function untilReady(program: Program, ready: () => Promise<boolean>): Promise<void> {
-	const last = () => program.output().slice(-3000);
-	await until(
-		() => `n8n to get ready:\n${last()}`,
-		async () => {
-			if (await ready()) return true;
-			if (!program.running()) throw new Error(`n8n ended while starting:\n${last()}`);
-			return false;
-		},
-	);
 }

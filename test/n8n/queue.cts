@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { N8nClient, type Owner } from './client.cts';
 import { postgresSettings, startPostgres, startRedis } from './databases.cts';
-import { OWNER, serverSettings, tlsSettings, untilReady, webhookSettings } from './instance.cts';
+import { OWNER, serverSettings, tlsSettings, webhookSettings } from './instance.cts';
 import { type PackageUnderTest, placePackage } from './packageUnderTest.cts';
 import { freePort } from './ports.cts';
 import type { Program } from './program.cts';
 import { LEAN } from './setting.cts';
+import { untilReady } from './until.cts';
 import { wayToN8n } from './ways.cts';
 import { PUBLIC_HOST, selfMadeCertificate } from '../sandbox/tls.cts';
 
@@ -108,14 +109,14 @@ export async function startQueueMode(options: QueueModeOptions = {}): Promise<Qu
 		};
 		const untilHealthy = async (program: Program, address: string) => {
 			const probe = new N8nClient(address, certificate?.cert);
-			await untilReady(program, () => probe.healthy());
+			await untilReady('n8n', program, () => probe.healthy());
 			await probe.close();
 		};
 
 		const main = await start('start', serverSettings(port));
 		const client = new N8nClient(url, certificate?.cert);
 		stops.push(() => client.close());
-		await untilReady(main, () => client.ready());
+		await untilReady('n8n', main, () => client.ready());
 		await client.signIn(owner);
 
 		const workers: Program[] = [];

@@ -1,4 +1,5 @@
 // Waits for what has no event of its own.
+import type { Program } from './program.cts';
 import { wait } from '../wait.cts';
 
 /** How long n8n may take for what it does in seconds on a quiet machine, in milliseconds. */
@@ -26,4 +27,25 @@ export async function until<T>(
 		}
 		await wait(POLL_MS);
 	}
+}
+
+/**
+ * Waits until a program is ready.
+ * @param name of it, for the error
+ * @throws with its last output when it ends, or takes too long
+ */
+export async function untilReady(
+	name: string,
+	program: Program,
+	isReady: () => Promise<boolean> | boolean,
+): Promise<void> {
+	const last = () => program.output().slice(-3000);
+	await until(
+		() => `${name} to get ready:\n${last()}`,
+		async () => {
+			if (await isReady()) return true;
+			if (!program.running()) throw new Error(`${name} ended while starting:\n${last()}`);
+			return false;
+		},
+	);
 }

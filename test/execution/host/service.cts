@@ -54,6 +54,20 @@ export class Service {
 		this.handler = handler;
 	}
 
+	/**
+	 * Begins anew with a behaviour in which some requests get no response.
+	 * @returns resolves when the first of these has come
+	 */
+	async hold(isHeld: (request: Received) => boolean, handler: Handler): Promise<void> {
+		await new Promise<void>((resolve) =>
+			this.behave(async (request) => {
+				if (!isHeld(request)) return await handler(request);
+				resolve();
+				return await new Promise(() => {});
+			}),
+		);
+	}
+
 	/** Requests of a method, or all. */
 	sent(method?: string): Received[] {
 		return this.received.filter((each) => method === undefined || each.method === method);
