@@ -141,8 +141,17 @@ test('a charge of one item', async () => {
 	);
 	if (process.env.TRACE) writeFileSync(PAGE, drawn);
 	else expect(drawn).toBe(text);
-	expect(found.calls).toBeLessThanOrEqual(324);
-	expect(found.functions).toBeLessThanOrEqual(190);
-	expect(found.changesOfFile).toBeLessThanOrEqual(169);
-	expect(found.changesOfFolder).toBeLessThanOrEqual(108);
+	// With slack, so that only a way that has really become longer fails. What to look at then: TRACE=yes prints the way. A new
+	// function that only hands on, or a file that is entered again and again, is what to take out.
+	const { calls: count, functions, changesOfFile, changesOfFolder } = found;
+	expect({ count, isLonger: count > 400 }).toEqual({ count, isLonger: false });
+	expect({ functions, isLonger: functions > 200 }).toEqual({ functions, isLonger: false });
+	expect({ changesOfFile, isLonger: changesOfFile > 200 }).toEqual({
+		changesOfFile,
+		isLonger: false,
+	});
+	expect({ changesOfFolder, isLonger: changesOfFolder > 120 }).toEqual({
+		changesOfFolder,
+		isLonger: false,
+	});
 });
