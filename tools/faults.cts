@@ -9,7 +9,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { copyRepository, root } from '../test/copy.cts';
-import { compiled } from './build.cts';
+import { compiled } from './transpile.cts';
 
 const FILE = join(__dirname, 'faults.json');
 
@@ -158,9 +158,7 @@ async function main(names: string[]): Promise<void> {
 	const queue = [...chosen];
 	const work = async () => {
 		const folder = copyRepository();
-		execFileSync('node', ['--require', 'tsx/cjs', 'tools/build.cts', '--no-types'], {
-			cwd: folder,
-		});
+		execFileSync('npx', ['gulp', 'compile'], { cwd: folder });
 		// A test that fails anyway would find all of them.
 		const whole = await failing(folder, tests);
 		if (whole !== undefined) throw new Error(`The tests fail without a fault: ${whole}`);

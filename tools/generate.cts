@@ -59,6 +59,14 @@ function filesWithAddresses(): string[] {
 	];
 }
 
+/** The version of n8n that the suites run, by the folder that pins it. */
+function pinnedN8n(folder: string): string {
+	const { dependencies } = JSON.parse(
+		readFileSync(join(root, 'test', folder, 'package.json'), 'utf8'),
+	) as { dependencies: { n8n: string } };
+	return dependencies.n8n;
+}
+
 /** The sentences that say how many there are of something, with the numbers of today. */
 function withNumbers(text: string): string {
 	const isAlias = ({ method, path }: { method: string; path: string }) =>
@@ -67,6 +75,10 @@ function withNumbers(text: string): string {
 	const areas = new Set(endpoints.map(({ area }) => area)).size;
 
 	return text
+		.replace(
+			/Tested in [\d.]+ and [\d.]+\d/,
+			`Tested in ${pinnedN8n('n8n-oldest')} and ${pinnedN8n('n8n')}`,
+		)
 		.replace(/all \d+ endpoints of/, `all ${asked} endpoints of`)
 		.replace(/All \d+ nodes belong/, `All ${manifest.n8n.nodes.length} nodes belong`)
 		.replace(/has \d+ endpoints in \d+ areas/, `has ${asked} endpoints in ${areas} areas`);

@@ -132,7 +132,7 @@ async function newEditor(n8n: EditedN8n): Promise<Editor> {
 
 	const screenshot = async (path: string) => {
 		await mkdir(dirname(path), { recursive: true });
-		await page.waitForFunction(isStill);
+		await page.waitForFunction(isComplete);
 		await page.screenshot({ path, animations: 'disabled' });
 	};
 
@@ -191,7 +191,7 @@ async function newEditor(n8n: EditedN8n): Promise<Editor> {
 		picture: async (name, part) => {
 			if (!process.env.PICTURES) return;
 			await page.waitForFunction(closeNotifications);
-			await page.waitForFunction(isStill);
+			await page.waitForFunction(isComplete);
 			const stored = await page.evaluate(openForm);
 			const whole = stored ? testId('ndv') : page;
 			const png = await (part ?? whole).screenshot({ animations: 'disabled' });
@@ -248,14 +248,26 @@ interface Store {
 	activeNode?: { type: string; parameters: Record<string, unknown> } | null;
 }
 
-/** Whether nothing fades or slides any more; what turns for ever, such as a spinner, may. Runs in the page. */
-const isStill = () =>
-	document
+/**
+ * Whether nothing fades or slides any more, and every image in view has come: a picture with an icon that's missing fails.
+ * What turns for ever, such as a spinner, may. Runs in the page.
+ */
+const isComplete = () => {
+	const isInView = (image: HTMLImageElement) => {
+		const { top, bottom, left, right, width } = image.getBoundingClientRect();
+		return width > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+	};
+	const isStill = document
 		.getAnimations()
 		.every(
 			({ playState, effect }) =>
 				playState !== 'running' || effect?.getComputedTiming().endTime === Infinity,
 		);
+	return (
+		isStill &&
+		[...document.images].filter(isInView).every((image) => image.complete && image.naturalWidth > 0)
+	);
+};
 
 async function launch(): Promise<Browser> {
 	await access(CHROMIUM).catch(() => {

@@ -10,6 +10,7 @@ import { withProgress } from '../n8n/progress.cts';
 const PARTS = [
 	'credentials',
 	'dist',
+	'gulpfile.js',
 	'icons',
 	'nodes',
 	'package-lock.json',

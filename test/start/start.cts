@@ -152,11 +152,14 @@ async function endOf({ program, logs }: N8nInstance, signal: AbortSignal): Promi
 /** Compiles each change into what n8n has loaded; n8n sees it there. */
 function watchSources(settings: Settings): () => Promise<void> {
 	const compiled = placeOfBuild(userFolderOf(settings));
-	const args = ['--watch', '--preserveWatchOutput', '--outDir', compiled];
-	const compiler = startProgram(join(ROOT, 'node_modules', '.bin', 'tsc'), args, {
-		cwd: ROOT,
-		print: (text) => process.stdout.write(text),
-	});
+	const compiler = startProgram(
+		join(ROOT, 'node_modules', '.bin', 'gulp'),
+		['watch', '--outDir', compiled],
+		{
+			cwd: ROOT,
+			print: (text) => process.stdout.write(text),
+		},
+	);
 	return async () => await compiler.stop();
 }
 
