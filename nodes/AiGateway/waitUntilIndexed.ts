@@ -2,6 +2,7 @@
 // states after `queued`, the reference names only `ready`. So any other one but `failed` is waited for.
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
+import { FAILED, stateOf } from '../api/documentState';
 import type { ApiRequest } from '../engine/base/apiRequest';
 import { recordOf, short } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
@@ -36,15 +37,6 @@ const fields: Field[] = [
 		description: 'After this time, the document is returned as it is',
 	}),
 ];
-
-const FAILED = 'failed';
-
-/** The state that counts: that of the index, unless the document itself is queued or has failed. */
-function stateOf({ status, index_status }: IDataObject): string {
-	const ofDocument = String(status ?? '');
-	if (['queued', FAILED].includes(ofDocument)) return ofDocument;
-	return String(index_status ?? ofDocument);
-}
 
 const isWaitedFor = (document: IDataObject) => !['ready', FAILED].includes(stateOf(document));
 

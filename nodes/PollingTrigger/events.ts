@@ -1,5 +1,8 @@
 // Events of the trigger: for each of them the list to poll, and the field to compare.
+import type { IDataObject } from 'n8n-workflow';
+
 import { locator, type Route } from '../api';
+import { stateOf } from '../api/documentState';
 import { customerRows, named, subscriptionRows } from '../api/simplify';
 import { labelOf, type Field } from '../engine/form/fields';
 import type { Simplify } from '../engine/form/operation';
@@ -18,8 +21,8 @@ export interface PolledEvent {
 	narrowed?: { by: Field; route: Route };
 	/** Simplify rule for the output. Rows are compared raw. */
 	simplify?: Simplify;
-	/** The event is a change of this field, or a new row. Without this field and the flags below, it's only a new row. */
-	statusField?: string;
+	/** The event is a change of this status, or a new row. Without it and the flags below, it's only a new row. */
+	statusOf?: (row: IDataObject) => unknown;
 	/** Field with the time at which the row was made. */
 	timeField?: string;
 	/** The event is a change of any field. A new row isn't one. */
@@ -35,6 +38,8 @@ export const partner = locator('partners', {
 	displayOptions: { show: { event: ['payoutStatusChanged'] } },
 });
 
+const field = (name: string) => (row: IDataObject) => row[name];
+
 /** Makes an event. Its name follows from its value: `New Customer` for `newCustomer`. */
 const polled = (
 	value: string,
@@ -49,10 +54,10 @@ export const events: PolledEvent[] = [
 		isUpdate: true,
 	}),
 	polled('documentStatusChanged', {
-		description: 'The index status of one of the named documents changes',
+		description: 'The state of one of the named documents changes, such as to ready or failed',
 		route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
 		readsById: true,
-		statusField: 'index_status',
+		statusOf: (row) => stateOf(row) || null,
 	}),
 	polled('newCustomer', {
 		description: 'A new customer appears',
@@ -63,7 +68,7 @@ export const events: PolledEvent[] = [
 		description: 'The status of a newsletter changes',
 		route: 'GET /newsletters.json',
 		simplify: isoTimes('created_at'),
-		statusField: 'status',
+		statusOf: field('status'),
 		timeField: 'created_at',
 	}),
 	polled('partnerChanged', {
@@ -76,7 +81,7 @@ export const events: PolledEvent[] = [
 		description: 'The status of a payout changes',
 		route: 'GET /partners/payouts.json',
 		narrowed: { by: partner, route: 'GET /partners/{partnerId}/payouts.json' },
-		statusField: 'status',
+		statusOf: field('status'),
 	}),
 	polled('registeredWebhookMissing', {
 		description: 'A webhook that leads to this n8n is gone, or its URL or events have changed',
@@ -88,13 +93,13 @@ export const events: PolledEvent[] = [
 		description: 'The last payment status of a recurring subscription changes',
 		route: 'GET /recurring-payments/subscriptions.json',
 		simplify: subscriptionRows,
-		statusField: 'last_payment_status',
+		statusOf: field('last_payment_status'),
 	}),
 	polled('workflowRunFinished', {
 		name: 'Workflow Run Added or Changed',
 		description: 'A trace of a Platform workflow appears, or its status changes',
 		route: 'GET /workflow/{workflowId}/traces.json',
-		statusField: 'status',
+		statusOf: field('status'),
 		timeField: 'run_date',
 	}),
 ];

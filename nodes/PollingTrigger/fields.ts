@@ -82,7 +82,7 @@ export const fields: Field[] = [
 		placeholder: 'e.g. failed, refused',
 		displayOptions: {
 			show: {
-				event: valuesOf(({ statusField, value }) => statusField && value !== 'payoutStatusChanged'),
+				event: valuesOf(({ statusOf, value }) => statusOf && value !== 'payoutStatusChanged'),
 			},
 		},
 		description: 'Only these new statuses, separated by commas. New records count as changed too.',

@@ -23,7 +23,7 @@ export function toItem(
 	// Only the output is simplified. Rows are compared raw.
 	const data = isSimple && event.simplify ? event.simplify([row], request)[0] : row;
 	const json: IDataObject = { event: event.value, id, detectedAt: new Date().toISOString() };
-	if (event.statusField !== undefined) {
+	if (event.statusOf) {
 		Object.assign(json, { status: now.status, previousStatus: earlier?.status ?? null });
 	}
 	if (event.isUpdate) {

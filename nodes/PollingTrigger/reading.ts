@@ -49,15 +49,14 @@ export interface Watch {
 /** Max records that are requested at the same time. */
 const PARALLEL = 5;
 
-function statusOf(row: IDataObject, statusField: string | undefined): string | null {
-	const status = statusField === undefined ? undefined : row[statusField];
-	return status === undefined || status === null ? null : String(status);
-}
+/** A status as it's stored and output. Null for none. */
+const statusText = (status: unknown) =>
+	status === undefined || status === null ? null : String(status);
 
 /** Returns what is compared and output of a row. Undefined if it has no ID, or is a webhook whose URL has another start. */
 export function watchedRow(
 	row: unknown,
-	{ event: { statusField, isUpdate }, urlStart, fields }: Watch,
+	{ event: { statusOf, isUpdate }, urlStart, fields }: Watch,
 ): WatchedRow | undefined {
 	const record = recordOf(row);
 	if ((typeof record.id !== 'string' && typeof record.id !== 'number') || record.id === '') {
@@ -67,7 +66,7 @@ export function watchedRow(
 	const hash = fingerprint(id);
 	if (isUpdate) return { id, hash, ...hashesOf(record, fields), row: record };
 	const isWebhook = urlStart !== undefined;
-	const status = isWebhook ? registeredOf(record, urlStart) : statusOf(record, statusField);
+	const status = isWebhook ? registeredOf(record, urlStart) : statusText(statusOf?.(record));
 	if (status === undefined) return undefined;
 	// A webhook is output as it's stored, without the secret in its URL.
 	return { id, hash, status, row: isWebhook ? webhookOf(status) : record };

@@ -2,6 +2,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { endpointOf, openApi } from '../api';
+import { FieldFault } from '../engine/base/apiRequest';
 import type { Field } from '../engine/form/fields';
 import { checkedValue, requestOf } from '../engine/node/trigger';
 import { events, type PolledEvent } from './events';
@@ -60,6 +61,9 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const requestFor = (id?: string) =>
 		requestOf(operation, (name) => (name === RECORD ? id : parameter(name)), timezone);
 	const watched = event.readsById && checkedValue(namedField, parameter(namedField.name), timezone);
+	if (Array.isArray(watched) && watched.length === 0) {
+		throw new FieldFault(namedField.displayName, 'must not be empty');
+	}
 	const byId = Array.isArray(watched)
 		? [...new Set(watched.map(String))].map((id) => requestFor(id))
 		: undefined;

@@ -11,7 +11,7 @@ import { headerIn, shownHeaders, type Headers } from './headers';
 import { webhookOf } from './recognizing';
 import { equal } from './secrets';
 import { stateOf, type Accepted } from './state';
-import type { TokenCheck } from './target';
+import { markFor, type TokenCheck } from './target';
 
 const UNAUTHORIZED = 401;
 
@@ -89,6 +89,25 @@ const tellForgotten = (context: IWebhookFunctions) =>
 		`"${context.getNode().name}" refused a delivery, because it can't check the token: n8n replaced the data of the workflow by older data. Unpublish the workflow, then publish it.`,
 	);
 
+/** Milliseconds until a changed URL is logged again. */
+const TELL_EVERY = 3_600_000;
+
+/** When one was logged last, by the mark of the node. */
+const toldAt = new Map<string, number>();
+
+/**
+ * Logs once an hour that requests come without the query that was registered. Such deliveries are always refused, which no
+ * other place shows. Anyone can send such a request, so it isn't logged more often.
+ */
+function tellChanged(context: IWebhookFunctions): void {
+	const key = markFor(context);
+	if (Date.now() - (toldAt.get(key) ?? -Infinity) < TELL_EVERY) return;
+	toldAt.set(key, Date.now());
+	context.logger.warn(
+		`"${context.getNode().name}" refuses deliveries to its URL without the registered query, or with parts of it twice. If they're from the API, it or a proxy changes the URL. This is logged once an hour.`,
+	);
+}
+
 /** Handles one request to the webhook: returns an item, or responds with an error and starts no execution. */
 export async function deliver(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const query = Object(context.getQueryData()) as object;
@@ -101,8 +120,10 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 	// Before the body is read: n8n shall read none without the secret.
 	const known = knownWebhooks(context, stateOf(context).registrations);
 	const webhook = await webhookOf(context, given, known);
-	if (webhook === 'later') return refuse(context, LATER);
-	if (webhook === 'unknown') return refuse(context, UNAUTHORIZED);
+	if (typeof webhook === 'string') {
+		if (given.event === '' || given.secret === '') tellChanged(context);
+		return refuse(context, webhook === 'later' ? LATER : UNAUTHORIZED);
+	}
 
 	const headers: Headers = context.getHeaderData();
 	const check = checkOf(context, headers);

@@ -114,7 +114,7 @@ export const fields: Field[] = [
 			text({
 				displayName: 'Webhook Name',
 				name: 'name',
-				description: 'If empty, the name of the workflow',
+				description: 'If empty, the workflow and the event',
 			}),
 		]),
 		name: 'settings',

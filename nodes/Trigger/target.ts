@@ -52,7 +52,8 @@ export interface Target {
 	/** Mark of the node in its URLs. */
 	mark: string;
 	events: string[];
-	name: string;
+	/** Name of the webhook for an event. */
+	nameOf: (event: string) => string;
 	description: string;
 	/** Check of the webhook's token. */
 	tokenCheck: TokenCheck;
@@ -92,7 +93,8 @@ export function targetOf(context: IHookFunctions): Target {
 		base,
 		mark: markFor(context),
 		events,
-		name: String(settings.name || `n8n: ${workflow}`),
+		// A service may refuse a name that another webhook has.
+		nameOf: (event) => String(settings.name || `n8n: ${workflow} (${event})`),
 		description: String(
 			settings.description || `${origin}. Removed when the workflow is unpublished.`,
 		),
@@ -101,6 +103,6 @@ export function targetOf(context: IHookFunctions): Target {
 }
 
 /** Returns what to register for one event. */
-export function wishFor({ base, mark, name, description }: Target, event: string): Wish {
-	return { event, url: urlFor(base, event, mark), name, description };
+export function wishFor({ base, mark, nameOf, description }: Target, event: string): Wish {
+	return { event, url: urlFor(base, event, mark), name: nameOf(event), description };
 }

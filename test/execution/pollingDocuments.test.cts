@@ -51,6 +51,39 @@ test('a change is reported once, with the status before it; each poll asks once 
 	expect(await poller.poll()).toBeNull();
 });
 
+/** From now on, a document has this state. */
+const show = (id: string, body: object) =>
+	sandbox().faults.add({ kind: 'status', status: 200, path: path(id), body });
+
+test.each<[string, object, object, [string | null, string]]>([
+	[
+		'failed before it was indexed',
+		{ status: 'queued', index_status: 'queued' },
+		{ status: 'failed', index_status: 'queued' },
+		['queued', 'failed'],
+	],
+	['without a state of its index', { status: 'queued' }, { status: 'ready' }, ['queued', 'ready']],
+	[
+		'with a new source',
+		{ status: 'ready', index_status: 'ready' },
+		{ status: 'queued', index_status: 'ready' },
+		['ready', 'queued'],
+	],
+	['that had no state', {}, { status: 'failed' }, [null, 'failed']],
+])('one %s is reported once', async (_what, before, after, [previousStatus, status]) => {
+	const [one] = documents();
+	const fault = show(one, before);
+	const poller = watch(one);
+	await poller.publish();
+	fault.remove();
+	show(one, after);
+	expect(await poller.poll()).toEqual([
+		expect.objectContaining({ id: one, status, previousStatus }),
+	]);
+	expect(await poller.poll()).toBeNull();
+	expect(await poller.publish()).toBeNull();
+});
+
 test('more documents than fit into the time of a poll are read in several, each change reported once', async () => {
 	const names = Array.from({ length: 40 }, (_each, n) => `ado-many-${n}`);
 	const poller = watch(names);
@@ -107,6 +140,8 @@ test('a manual execution shows the documents', async () => {
 
 test.each([
 	['no document', '', /"Document IDs" must not be empty/],
+	['an empty list', [], /"Document IDs" must not be empty/],
+	['an expression that gives an empty list', '={{ [] }}', /"Document IDs" must not be empty/],
 	['a path', '../x', /"Document IDs" must be an ID/],
 ])('%s is refused', async (_title, ids, message) => {
 	await expect(watch(ids).publish()).rejects.toThrow(message);

@@ -2,6 +2,7 @@
 // to its webhook start a workflow. The end-to-end tests do the same in a running n8n.
 import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { constants } from '../constants.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
 import { WebhookService, type Habits } from './host/webhookService.cts';
@@ -52,6 +53,16 @@ const changed = (url: string, change: (address: URL) => void) => {
 	return address.toString();
 };
 
+/** As n8n's server has it: a name that comes twice has an array. */
+const parsedQuery = (url: string) => {
+	const { searchParams } = new URL(url);
+	const valueOf = (name: string) => {
+		const values = searchParams.getAll(name);
+		return values.length > 1 ? values : values[0];
+	};
+	return Object.fromEntries([...searchParams.keys()].map((name) => [name, valueOf(name)]));
+};
+
 describe('publishing', () => {
 	test('registers one webhook per event, with event and secret, and knows them again', async () => {
 		const workflow = trigger();
@@ -63,7 +74,8 @@ describe('publishing', () => {
 			expect(address.pathname).toBe('/webhook/a1b2c3/webhook');
 			expect(address.searchParams.get('event')).toBe(events[0]);
 			expect(address.searchParams.get('secret')).toMatch(/^[0-9a-f]{48}$/);
-			expect(name).toBe('n8n: Dunning');
+			// A service may take each name once.
+			expect(name).toBe(`n8n: Dunning (${events[0]})`);
 		}
 		expect(new Set(own().map(({ description }) => description))).toEqual(
 			new Set([
@@ -609,6 +621,35 @@ describe('a delivery', () => {
 			body,
 		});
 		expect(delivered).toMatchObject({ status: 401, isRead: false, items: [] });
+	});
+
+	test.each<[string, (address: URL) => void]>([
+		['without its query', (address) => void (address.search = '')],
+		['without its secret', ({ searchParams }) => searchParams.delete('secret')],
+		[
+			'with its query twice',
+			(address) => void (address.search += address.search.replace('?', '&')),
+		],
+	])('sent %s: the log says so, once an hour, without the secret', async (_what, change) => {
+		const { workflow, url } = await published();
+		const sent = changed(url, change);
+		const now = jest.spyOn(Date, 'now');
+		const start = Date.now();
+		const hour = Number(constants.get('Trigger/delivery TELL_EVERY'));
+		for (const after of [0, hour - 1, hour, hour + 1]) {
+			now.mockReturnValue(start + after);
+			expect((await workflow.deliver({ url: sent, query: parsedQuery(sent) })).status).toBe(401);
+		}
+		now.mockRestore();
+		const told = expect.stringMatching(
+			/"Trigger" refuses deliveries.*without the registered query/,
+		);
+		expect(workflow.warnings).toEqual([told, told]);
+		expect(workflow.warnings.join()).not.toContain(new URL(url).searchParams.get('secret'));
+		// A secret that is only wrong may come from anybody.
+		const forged = changed(url, ({ searchParams }) => searchParams.set('secret', 'ab'.repeat(24)));
+		expect((await workflow.deliver({ url: forged })).status).toBe(401);
+		expect(workflow.warnings).toHaveLength(2);
 	});
 
 	test('to a workflow that has no registration starts nothing, and may come again', async () => {

@@ -165,7 +165,7 @@ describe('what is left over and cannot be deleted', () => {
 		service.habits = { removes: () => ({ status, body: { error: 'Not now' } }) };
 		await workflow.publish();
 		expect(service.rows.map(({ name }) => name)).toEqual([
-			...['n8n: Dunning', 'n8n: Dunning'],
+			...[PAID, FAILED].map((event) => `n8n: Dunning (${event})`),
 			...['Renamed', 'Renamed'],
 		]);
 		expect(workflow.warnings).toEqual([expect.stringMatching(/\(IDs 1, 2\).*couldn't be removed/)]);
