@@ -40,6 +40,9 @@ const composites: Record<string, Composite> = {
 	'platformCustomers.property.update': {},
 	'platformContentBox.content.update': {},
 	'platformCustomers.customer.getByEmail': { row: true },
+	// They check that the record is the one that was asked for.
+	'platformCustomers.customer.getByExternalId': {},
+	'platformPartners.partner.find': {},
 	'platformCustomers.customer.update': {},
 	'platformNewsletters.recipient.set': {},
 	'platformPartners.partner.update': {},

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { get, locator } from '../api';
 import { pickerLists, type PickerListName } from '../api/pickerLists';
-import { onceEach } from '../api/upsert';
+import { onceEach } from '../api/recordByKey';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { isUnset, recordsOf, short } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';

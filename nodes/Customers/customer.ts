@@ -1,11 +1,12 @@
 // Customers (reference: core, Endpoints, Customers).
 import { create, get, getMany, operation, remove, update, upsert } from '../api';
 import { address } from '../api/address';
+import { inner, readByKey, rowInList } from '../api/recordByKey';
 import { list, object, readingFirst } from '../api/merges';
 import { recordIds } from '../api/names';
 import { customerRows } from '../api/simplify';
 import { clearable, clearableTags, keepAddress, tagChanges, tagList } from '../api/updates';
-import { createOrUpdate, inner, rowInList } from '../api/upsert';
+import { createOrUpdate } from '../api/upsert';
 import { FieldFault } from '../engine/base/apiRequest';
 import { additionalFields, collection, updateFields } from '../engine/form/fields';
 import { mappable } from '../engine/form/mappable';
@@ -41,7 +42,7 @@ const keepingTheRest = readingFirst(
 	'GET /customers/{customerId}.json',
 	'customerId',
 	list(tagList),
-	object('address', keepAddress, ['country', 'city', 'address']),
+	object('address', keepAddress, true),
 );
 
 export const customer = resource('customer', {
@@ -150,6 +151,7 @@ export const customer = resource('customer', {
 			route: 'GET /customers/customer.json',
 			simplify: customerRows,
 			fields: [{ ...externalId, required: true }],
+			run: readByKey('customer'),
 		}),
 		getMany({
 			action: 'Get many customers',

@@ -1,7 +1,7 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
 import { create, get, getMany, operation, remove, update } from '../api';
 import { ownId } from '../api/simplify';
-import { inner } from '../api/upsert';
+import { inner } from '../api/recordByKey';
 import type { ApiRequest } from '../engine/base/apiRequest';
 import type { Steps } from '../engine/client/steps';
 import { filters, number, text, updateFields, type Field } from '../engine/form/fields';

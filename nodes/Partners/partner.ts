@@ -1,6 +1,7 @@
 // Partners (reference: core, Endpoints, Partners).
 import { create, get, getMany, locator, operation, remove, update, upsert } from '../api';
 import { address, city, country } from '../api/address';
+import { readByKey } from '../api/recordByKey';
 import { list, readingFirst } from '../api/merges';
 import { recordIds } from '../api/names';
 import { named } from '../api/simplify';
@@ -123,6 +124,7 @@ export const partner = resource('partner', {
 			route: 'GET /partners/partner.json',
 			simplify: named,
 			check: checkLookup,
+			run: readByKey('partner'),
 			fields: [
 				{
 					...externalId,

@@ -1,6 +1,6 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
 import { create, get, getMany, loadedChoices, locator, operation, type Route } from '../api';
-import { inner } from '../api/upsert';
+import { inner } from '../api/recordByKey';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf, recordsOf } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';

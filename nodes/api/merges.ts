@@ -9,7 +9,8 @@ import type { Steps } from '../engine/client/steps';
 import { labelOf, type Field } from '../engine/form/fields';
 import type { Route } from './endpoints';
 import type { ChangedList } from './updates';
-import { inner, type Found } from './upsert';
+import { inner } from './recordByKey';
+import type { Found } from './upsert';
 
 /** A part of a record that has to be known before it's written. */
 interface Merge {
@@ -19,8 +20,11 @@ interface Merge {
 	label: string;
 	/** The way to send only what the form has, such as `turn off Keep Rest of Address`. */
 	otherwise: string;
-	/** Returns the part as it's sent. Undefined if the record doesn't have it in a form that is known. */
-	with: (record: IDataObject) => unknown;
+	/**
+	 * Returns the part as it's sent. Undefined if the record doesn't have it in a form that is known.
+	 * @param isWhole the record was read by its ID, and shows that
+	 */
+	with: (record: IDataObject, isWhole: boolean) => unknown;
 }
 
 /** A record as a write changes it. */
@@ -67,20 +71,21 @@ export const list =
 	};
 
 /**
- * An object of which a write replaces some keys and keeps the others.
+ * An object of which a write replaces some keys and keeps the others. The reference doesn't show all keys, so it's never whole.
  * @param toggle the user's choice. By default it's on, except for an object that comes from JSON.
- * @param allKeys that the reference shows. A write that has them all needs no merge: there's nothing to keep.
+ * @param isLeftOut a whole record may leave it out if it's empty
  */
 export const object =
-	(key: string, toggle: Field, allKeys?: string[]): Part =>
+	(key: string, toggle: Field, isLeftOut = false): Part =>
 	({ changes, settings, isAsIs }) => {
 		const given = changes[key];
 		const isOn = settings[toggle.name] ?? !isAsIs(key);
 		if (!isRecord(given) || isOn === false) return undefined;
-		if (allKeys?.every((each) => Object.hasOwn(given, each))) return undefined;
-		const merge = ({ [key]: known }: IDataObject) => {
-			// An object without any key may come as null or as an empty list.
-			const isEmpty = known === null || (Array.isArray(known) && known.length === 0);
+		const merge = (record: IDataObject, isWhole: boolean) => {
+			const known: unknown = record[key];
+			// An object without any key may come as null or as an empty list, or not at all.
+			const isAbsent = known === undefined && isWhole && isLeftOut;
+			const isEmpty = known === null || (Array.isArray(known) && known.length === 0) || isAbsent;
 			return isEmpty || isRecord(known) ? { ...recordOf(known), ...given } : undefined;
 		};
 		const { displayName: label } = toggle;
@@ -121,9 +126,9 @@ export function readingFirst(root: string, read: Route, id: string, ...parts: Pa
 		return parts.map((part) => part(write)).filter((merge) => merge !== undefined);
 	};
 	/** Pairs of key and merged part. Throws a FieldFault if a part has an unknown form, since a write could lose the rest of it. */
-	const mergedWith = (record: IDataObject, merges: Merge[]) =>
+	const mergedWith = (record: IDataObject, isWhole: boolean, merges: Merge[]) =>
 		merges.map((merge) => {
-			const part = merge.with(record);
+			const part = merge.with(record, isWhole);
 			if (part !== undefined) return [merge.key, part];
 			const fault = `needs what the record has, but the API didn't return that in a known form. To send only what the form has, ${merge.otherwise}`;
 			throw new FieldFault(merge.label, fault);
@@ -136,13 +141,15 @@ export function readingFirst(root: string, read: Route, id: string, ...parts: Pa
 			const isKnown =
 				found !== undefined &&
 				isFirstSince(found.moment) &&
-				merges.every((merge) => merge.with(found.record) !== undefined);
+				merges.every((merge) => merge.with(found.record, false) !== undefined);
 			const current = steps.request(read, { [id]: request.ids[id] });
 			const otherwise = merges.map((each) => each.otherwise).join(' and ');
 			const record = isKnown
 				? found.record
 				: inner(await readFirst(current, steps, otherwise), root);
-			const changes = { ...changesOf(request), ...Object.fromEntries(mergedWith(record, merges)) };
+			const isWhole = !isKnown && String(record.id) === request.ids[id];
+			const merged = Object.fromEntries(mergedWith(record, isWhole, merges));
+			const changes = { ...changesOf(request), ...merged };
 			const body = root === '' ? changes : { [root]: changes };
 			return inner(await steps.send({ ...request, body }), root);
 		});

@@ -1,7 +1,7 @@
 // Contents of the pickers: lists of the API, and values in the reference that may not be complete.
 import type { PickerList } from '../engine/editor/pickers';
 import type { Route } from './endpoints';
-import { carries } from './upsert';
+import { carries } from './recordByKey';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -2,23 +2,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
-import { isRecord, isUnset, recordOf, recordsOf } from '../engine/base/data';
+import { isUnset, recordOf } from '../engine/base/data';
 import type { Route } from '../engine/base/definition';
 import { isPerhapsAbsent } from '../engine/client/http/exchange';
-import type { Steps, Wanted } from '../engine/client/steps';
+import type { Steps } from '../engine/client/steps';
 import type { Operation } from '../engine/form/operation';
+import { carries, inner, recordsFound, rowInList, theOne, type ListedKey } from './recordByKey';
 import { platform } from './platform';
 import type { ChangedList } from './updates';
 
-/** A key that the API can't look up, so the record is searched in a list. */
-interface ListedKey {
+/** A key of a list, as the form and the body have it. */
+interface MatchedKey extends ListedKey {
 	/** Key in the body, name of the setting in the form, and value of `matchBy`. */
 	key: string;
-	label: string;
-	list: Route;
-	wanted: (value: string) => Wanted;
-	/** The next step if the list may lack the record. */
-	advice?: string;
 }
 
 /** A record, and the moment before it was read (`moment` of the steps). */
@@ -39,7 +35,7 @@ interface Upsert {
 	/** Sends an update that depends on the current record, default as it is. */
 	send?: (request: ApiRequest, steps: Steps, found?: Found) => Promise<unknown>;
 	/** Another key that the user can choose. */
-	listed?: ListedKey;
+	listed?: MatchedKey;
 	/** Lists of which the user may choose to remove entries. */
 	lists?: ChangedList[];
 }
@@ -49,44 +45,6 @@ const nothingDone = 'nothing was created or updated';
 const unclearEnd = 'Nothing was created or updated. To create it, use Create.';
 
 const unclearStep = `This may mean that there is no such record. ${unclearEnd}`;
-
-/** Two spellings of the external ID: the reference uses one in lists and the other in single records. */
-const EXTERNAL_ID_KEYS = ['external_id', 'externalId'];
-
-/** True if a record has the external ID. Checked after a lookup, since an API may ignore its query parameter. */
-export const carries = (record: IDataObject, value: string) =>
-	EXTERNAL_ID_KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
-
-/** Returns each record once. One that changes while its list is read may come twice: the later row counts. Rows without ID stay. */
-export function onceEach(rows: IDataObject[]): IDataObject[] {
-	const byId = new Map(rows.filter(({ id }) => !isUnset(id)).map((row) => [String(row.id), row]));
-	return [...byId.values(), ...rows.filter(({ id }) => isUnset(id))];
-}
-
-/**
- * Returns the record with a key in a list, which has an ID. Undefined if no record has the key.
- * @param again reads the list anew after a 409. Then it's no error if the list may lack the record: the 409 is one.
- * @throws if several records have the key, if the record has no ID, or if the list may lack the record
- */
-export async function rowInList(
-	{ label, list, wanted, advice = '' }: Omit<ListedKey, 'key'>,
-	value: string,
-	steps: Steps,
-	again = false,
-): Promise<IDataObject | undefined> {
-	const { rows: found, missing } = await steps.find(steps.request(list), wanted(value), again);
-	const rows = onceEach(recordsOf(found));
-	if (rows.length === 0 && missing !== undefined && !again) {
-		const which = `a record with the ${label.toLowerCase()} "${value}"`;
-		throw new Error(`It isn't known whether there is ${which}: ${missing} ${advice}`.trim());
-	}
-	if (rows.length === 0) return undefined;
-	const errorOf = (what: string) =>
-		new Error(`${what} the ${label.toLowerCase()} "${value}", so nothing was done.`);
-	if (rows.length > 1) throw errorOf(`${rows.length} records have`);
-	if (isUnset(rows[0].id)) throw errorOf('The list shows no ID for the record with');
-	return rows[0];
-}
 
 /**
  * Returns the steps of Create or Update. Items and executions with the same key take turns. Those of two processes may both
@@ -140,16 +98,10 @@ export function createOrUpdate(
 		);
 		if (found.status < 300 && found.body === null) throw nothing;
 		const response = steps.accept(found, isPerhapsAbsent(found) ? unclearStep : undefined);
-		// A service may search instead of looking up.
-		const rows = Array.isArray(response) ? response : [inner(response, root)].filter(isFilled);
-		if (rows.length === 0) throw nothing;
-		const records = rows.map(recordOf);
-		const withKey = records.filter((each) => carries(each, keyValue));
-		const [record] = withKey.length > 0 ? withKey : records;
-		// The record exists, but in an unexpected shape: creating it would make a duplicate.
-		if (isUnset(record.id)) throw errorOf('a record without an ID');
-		if (withKey.length === 0) throw errorOf(`a different record (ID ${String(record.id)})`);
-		if (withKey.length > 1) throw errorOf('more than one record');
+		const records = recordsFound(response, root);
+		if (records.length === 0) throw nothing;
+		// One in an unexpected shape exists all the same: creating it would make a duplicate.
+		const record = theOne(records, (each) => carries(each, keyValue), errorOf);
 		return { record, moment };
 	};
 
@@ -199,7 +151,7 @@ export function createOrUpdate(
 		});
 	};
 
-	const idInList = async (listed: ListedKey, value: string, steps: Steps, again = false) => {
+	const idInList = async (listed: MatchedKey, value: string, steps: Steps, again = false) => {
 		const row = await rowInList({ ...listed, advice: unclearEnd }, value, steps, again);
 		return row && String(row.id);
 	};
@@ -209,7 +161,7 @@ export function createOrUpdate(
 
 	/** Same as `byLookup`. Items share one read of the list, so `made` tells what earlier items have created since. */
 	const byList = async (
-		listed: ListedKey,
+		listed: MatchedKey,
 		create: ApiRequest,
 		steps: Steps,
 	): Promise<IDataObject> => {
@@ -254,13 +206,4 @@ export function createOrUpdate(
 			? await byList(listed, create, steps)
 			: await byLookup(create, steps);
 	return { run, check, also: [lookup, update, ...(listed ? [listed.list] : [])] };
-}
-
-const isFilled = (record: IDataObject) => Object.keys(record).length > 0;
-
-/** Returns the record in a response, which may be below its name `root`. Empty if the response isn't an object. */
-export function inner(response: unknown, root: string): IDataObject {
-	const object = recordOf(response);
-	const wrapped = object[root];
-	return isRecord(wrapped) ? wrapped : object;
 }

@@ -43,18 +43,20 @@ test.each<[string, object, object, number]>([
 	expect([result.sent, result.reads]).toEqual([[{ customer: sent }], reads]);
 });
 
-test.each<[string, object, object, number]>([
+test.each<[string, { address?: object; keepAddress?: boolean; further?: string }, object, number]>([
 	['alone', { address: { city: 'Bonn' }, keepAddress: false }, { city: 'Bonn' }, 0],
 	['with the rest', { address: { city: 'Bonn' } }, { country: 'DE', city: 'Bonn' }, 1],
 	['from JSON as it is', { further: '{"address": {"city": "Bonn"}}' }, { city: 'Bonn' }, 0],
 	[
-		'with all others',
+		'with what no field has, even if all fields are set',
 		{ address: { street: '', city: 'Bonn', country: 'IT' } },
-		{ address: '', city: 'Bonn', country: 'IT' },
-		0,
+		{ address: '', city: 'Bonn', country: 'IT', zip: '10115', state: 'BE' },
+		1,
 	],
 ])('a part of the address is sent %s', async (_what, fields, address, reads) => {
-	const result = await update(fields);
+	const rest = Object.keys(fields.address ?? {}).length > 1 ? { zip: '10115', state: 'BE' } : {};
+	const record = { ...customer, address: { ...customer.address, ...rest } };
+	const result = await update(fields, record);
 	expect([result.sent, result.reads]).toEqual([[{ customer: { address } }], reads]);
 });
 
@@ -127,6 +129,49 @@ test('Create or Update reads what the lookup did not return', async () => {
 	const { error } = await run(service, 'platformCustomers', 'customer.upsert', form);
 	expect([error, service.sent('GET').length]).toEqual([undefined, 2]);
 	expect(service.sent('PUT')[0].body).toEqual({ customer: { tags: ['old', 'vip', 'new'] } });
+});
+
+test.each([
+	['an update', 'customer.update', { customerId: byId('cus-1') }, 'updateFields'],
+	['Create or Update', 'customer.upsert', { externalId: 'crm-1' }, 'fields'],
+])(
+	'a whole record without an address has none to keep: %s',
+	async (_what, operation, form, into) => {
+		service.behave(({ method }) => ({
+			body:
+				method === 'GET'
+					? { id: 'cus-1', externalId: 'crm-1', company_name: 'C' }
+					: { customer: { id: 'cus-1' } },
+		}));
+		const fields = { [into]: { address: { city: 'Bonn' } } };
+		const { error } = await run(service, 'platformCustomers', operation, { ...form, ...fields });
+		expect(error).toBeUndefined();
+		expect(service.sent('PUT').map(({ body }) => body)).toEqual([
+			{ customer: { address: { city: 'Bonn' } } },
+		]);
+	},
+);
+
+test('Create or Update with three columns of the address keeps the rest that it has read', async () => {
+	const address = { country: 'DE', city: 'Berlin', address: 'A 1', zip: '10115', vat_number: 'X' };
+	service.behave(({ method }) => ({
+		body:
+			method === 'GET'
+				? { id: 'cus-1', externalId: 'crm-1', address }
+				: { customer: { id: 'cus-1' } },
+	}));
+	const form = {
+		externalId: 'crm-1',
+		fieldsAs: 'columns',
+		columns: { mappingMode: 'autoMapInputData', value: null },
+	};
+	const items = [{ externalId: 'crm-1', street: 'B 2', city: 'Bonn', country: 'DE' }];
+	const { error } = await run(service, 'platformCustomers', 'customer.upsert', form, { items });
+	expect(error).toBeUndefined();
+	expect(service.sent('GET')).toHaveLength(1);
+	expect(service.sent('PUT').map(({ body }) => body)).toEqual([
+		{ customer: { address: { ...address, address: 'B 2', city: 'Bonn' } } },
+	]);
 });
 
 test('Create or Update of two records with the ID and the external ID the same text', async () => {

@@ -37,8 +37,12 @@ const credential = (dryRun: unknown) => ({
 /** Lookups find nothing, what an update reads first is there, and a write is taken. */
 const takesAll: Handler = ({ method, path }) => {
 	if (method !== 'GET') return { body: { id: 'real' } };
-	if (/^\/(customers|partners|newsletters|contentbox\/contents)\/sample/.test(path))
-		return { body: { id: 'real', tags: [], selected_ids: [], elements: {}, data: {} } };
+	const [, id] =
+		/^\/(?:customers|partners|newsletters|contentbox\/contents)\/(sample[^/]*)/.exec(path) ?? [];
+	if (id !== undefined) {
+		const own = decodeURIComponent(id).replace(/\.json$/, '');
+		return { body: { id: own, tags: [], selected_ids: [], elements: {}, data: {} } };
+	}
 	// The list in which a customer is looked for by email.
 	if (path.startsWith('/customers.json')) return { body: { count: 0, elements: [] } };
 	return { status: 404, body: { error: 'Not found' } };

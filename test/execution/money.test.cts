@@ -340,9 +340,12 @@ test.each(repeated)(
 	async (_title, status, entry) => {
 		const { node, resource, operation } = entry;
 		let writes = 0;
-		service.behave(({ method }) => {
-			if (method === 'GET')
-				return { body: { id: '1', tags: [], selected_ids: [], elements: {}, data: {} } };
+		service.behave(({ method, path }) => {
+			const [, id] = /([^/]+)\.json/.exec(path) ?? [];
+			if (method === 'GET') {
+				const own = decodeURIComponent(String(id));
+				return { body: { id: own, tags: [], selected_ids: [], elements: {}, data: {} } };
+			}
 			return writes++ === 0 ? undefined : { status, body: { error: 'In this state' } };
 		});
 		const [form] = forms(operation, fixedValues(entry)) as Array<RunOptions['parameters']>;

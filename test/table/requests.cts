@@ -42,7 +42,11 @@ export async function requestsOf(
 			const sentOnce = { endpoint, attempts: 1, doubtfulAttempts: 0, waited: 0, inDoubt: false };
 			return { ...received(endpoint, 404, {}, {}), ...sentOnce };
 		},
-		accept: () => ({ id: '1', tags: [], selected_ids: [], address: {}, data: {}, elements: {} }),
+		accept: () => {
+			const record = { id: '1', tags: [], selected_ids: [], address: {}, data: {}, elements: {} };
+			// A lookup returns the record that carries what was asked for.
+			return { ...record, ...sent.at(-1)?.query };
+		},
 		list: async (each) => {
 			sent.push(each);
 			return { rows: [] };

@@ -3,7 +3,7 @@
 // one is done 64 times, so both last as long. What others take from a processor and its caches lengthens both.
 import { errors } from '../../dist/nodes/api/errors.js';
 import { withNames } from '../../dist/nodes/api/names.js';
-import { onceEach } from '../../dist/nodes/api/upsert.js';
+import { onceEach } from '../../dist/nodes/api/recordByKey.js';
 import { splitPassages } from '../../dist/nodes/AiGateway/embeddingBatches.js';
 import { received } from '../../dist/nodes/engine/client/http/exchange.js';
 import { nextStep } from '../../dist/nodes/engine/client/http/nextStep.js';

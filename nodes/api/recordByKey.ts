@@ -1,0 +1,126 @@
+// Looks up one record by a key: an external ID, which the API looks up, or a value in a list. What comes back has to carry the key.
+import type { IDataObject } from 'n8n-workflow';
+
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { isRecord, isUnset, recordOf, recordsOf, short } from '../engine/base/data';
+import type { Route } from '../engine/base/definition';
+import { rowsOf } from '../engine/client/list/rows';
+import type { Steps, Wanted } from '../engine/client/steps';
+import { lower } from '../engine/form/rowFilters';
+import { lists } from './lists';
+
+/** A key that the API can't look up, so the record is searched in a list. */
+export interface ListedKey {
+	label: string;
+	list: Route;
+	wanted: (value: string) => Wanted;
+	/** The next step if the list may lack the record. */
+	advice?: string;
+}
+
+/** Two spellings of the external ID: the reference uses one in lists and the other in single records. */
+const EXTERNAL_ID_KEYS = ['external_id', 'externalId'];
+
+/** True if a record has the external ID. Checked after a lookup, since an API may ignore its query parameter. */
+export const carries = (record: IDataObject, value: string) =>
+	EXTERNAL_ID_KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
+
+/** Keys of a lookup by their names in the query. */
+const lookupKeys = {
+	externalId: { label: 'External ID', isIn: carries },
+	email: {
+		label: 'Email',
+		isIn: ({ email }: IDataObject, value: string) => lower(email) === lower(value).trim(),
+	},
+};
+
+const isFilled = (record: IDataObject) => Object.keys(record).length > 0;
+
+/** Returns the record in a response, which may be below its name `root`. Empty if the response isn't an object. */
+export function inner(response: unknown, root: string): IDataObject {
+	const object = recordOf(response);
+	const wrapped = object[root];
+	return isRecord(wrapped) ? wrapped : object;
+}
+
+/** Returns each record once. One that changes while its list is read may come twice: the later row counts. Rows without ID stay. */
+export function onceEach(rows: IDataObject[]): IDataObject[] {
+	const byId = new Map(rows.filter(({ id }) => !isUnset(id)).map((row) => [String(row.id), row]));
+	return [...byId.values(), ...rows.filter(({ id }) => isUnset(id))];
+}
+
+/** The records in the response to a lookup. A service may search instead, and return a list. */
+export function recordsFound(response: unknown, root: string): IDataObject[] {
+	const record = inner(response, root);
+	const rows = isUnset(record.id) ? rowsOf(response, { kind: 'list' }, lists) : undefined;
+	return rows ? onceEach(rows.map(recordOf)) : [record].filter(isFilled);
+}
+
+/**
+ * Returns the one record that carries a key.
+ * @param records that a lookup returned, at least one
+ * @param errorOf makes the error for what else it returned
+ * @throws if none or several carry it, or if the record has no ID
+ */
+export function theOne(
+	records: IDataObject[],
+	isWanted: (record: IDataObject) => boolean,
+	errorOf: (what: string) => Error,
+): IDataObject {
+	const wanted = records.filter(isWanted);
+	const [record] = wanted.length > 0 ? wanted : records;
+	if (isUnset(record.id)) throw errorOf('a record without an ID');
+	if (wanted.length === 0) throw errorOf(`a different record (ID ${String(record.id)})`);
+	if (wanted.length > 1) throw errorOf('more than one record');
+	return record;
+}
+
+/**
+ * Returns the `run` of a read by external ID or email. An API may compare them in its own way, so the record that it returns has
+ * to carry one of those that were asked for: the next node may charge it.
+ */
+export const readByKey =
+	(root: string) =>
+	async (request: ApiRequest, steps: Steps): Promise<IDataObject> => {
+		const { query = {} } = request;
+		const given = Object.entries(lookupKeys).flatMap(([name, key]) =>
+			isUnset(query[name]) ? [] : [{ ...key, value: String(query[name]) }],
+		);
+		const [{ label, value }] = given;
+		const response = await steps.ask(request);
+		const records = recordsFound(steps.accept(response), root);
+		// A dry run finds what it has made by its own IDs.
+		if (response.attempts === 0 && records.length > 0) return records[0];
+		if (records.length === 0) throw new FieldFault(label, `belongs to no ${root}: ${short(value)}`);
+		return theOne(
+			records,
+			(record) => given.some((each) => each.isIn(record, each.value)),
+			(what) =>
+				new Error(`The lookup of ${label} "${short(value)}" returned ${what}, so it wasn't taken.`),
+		);
+	};
+
+/**
+ * Returns the record with a key in a list, which has an ID. Undefined if no record has the key.
+ * @param again reads the list anew after a 409. Then it's no error if the list may lack the record: the 409 is one.
+ * @throws if several records have the key, if the record has no ID, or if the list may lack the record
+ */
+export async function rowInList(
+	{ label, list, wanted, advice = '' }: ListedKey,
+	value: string,
+	steps: Steps,
+	again = false,
+): Promise<IDataObject | undefined> {
+	const { rows: found, missing } = await steps.find(steps.request(list), wanted(value), again);
+	const rows = onceEach(recordsOf(found));
+	if (rows.length === 0 && missing !== undefined && !again) {
+		const which = `a record with the ${label.toLowerCase()} "${value}"`;
+		throw new Error(`It isn't known whether there is ${which}: ${missing} ${advice}`.trim());
+	}
+	if (rows.length === 0) return undefined;
+	const errorOf = (what: string) =>
+		new Error(`${what} the ${label.toLowerCase()} "${value}", so nothing was done.`);
+	if (rows.length > 1) throw errorOf(`${rows.length} records have`);
+	if (isUnset(rows[0].id)) throw errorOf('The list shows no ID for the record with');
+	return rows[0];
+}
