@@ -3,7 +3,7 @@
 // Counted are labels, descriptions, hints and notices of the fields that the form shows, and of all fields that can be added to
 // it. Not counted are the dropdowns for resource and operation, names of options, placeholders, and the Settings tab.
 import { displayParameter, type INodeParameters, type INodeProperties } from 'n8n-workflow';
-import { nodes, type PackageNode } from '../test/table/operations.cts';
+import { newestVersion, nodes, type PackageNode } from '../test/table/operations.cts';
 
 export interface FormWords {
 	/** `Platform Customers › Customer › Create`, or the name of a node without operations. */
@@ -40,7 +40,7 @@ function fieldsOf(node: PackageNode, chosen: INodeParameters): INodeProperties[]
 	const values: INodeParameters = { ...chosen };
 	for (const { name, default: standard } of own)
 		values[name] ??= standard as INodeParameters[string];
-	const asNode = { typeVersion: node.description.version as number };
+	const asNode = { typeVersion: newestVersion(node.description) };
 	return own.filter(
 		(field) =>
 			!['resource', 'operation'].includes(field.name) &&

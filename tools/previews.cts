@@ -7,6 +7,7 @@
 // Run by the build, it writes them into dist.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { INodeTypeDescription } from 'n8n-workflow';
 import { names } from '../dist/nodes/api/names.js';
 import { tellsSent } from '../dist/nodes/engine/form/operation.js';
 import { pathParameters, requestTo } from '../test/table/api.cts';
@@ -267,23 +268,27 @@ export const triggerPreviews: Record<string, Preview> = {
 	},
 };
 
-/** Folder of the version of the nodes that the previews belong to: n8n looks for exactly this one. */
-const NODE_VERSION = 'v1.0.0';
+/** Folders of the versions of a node: n8n looks for exactly that of the version at hand. */
+const foldersOf = ({ version }: INodeTypeDescription) =>
+	[version]
+		.flat()
+		.map((each) => `v${String(each).split('.').concat('0', '0').slice(0, 3).join('.')}`);
 
 /** All previews by their paths in the package. */
 function previewFiles(): Array<[path: string, preview: Preview | undefined]> {
-	const path = (folder: string, end = '') =>
-		`nodes/${folder}/__schema__/${NODE_VERSION}${end}.json`;
-	return [
-		...table.map((entry): [string, Preview | undefined] => [
-			path(entry.folder, `/${entry.resource.value}/${entry.operation.value}`),
-			previewOf(entry),
-		]),
-		...nodes.map(({ name, folder }): [string, Preview | undefined] => [
-			path(folder),
-			triggerPreviews[name],
-		]),
-	];
+	return nodes.flatMap(({ name, folder, description }) =>
+		foldersOf(description).flatMap((version) => {
+			const path = (end = '') => `nodes/${folder}/__schema__/${version}${end}.json`;
+			const own = table.filter(({ node }) => node === name);
+			return [
+				...own.map((entry): [string, Preview | undefined] => [
+					path(`/${entry.resource.value}/${entry.operation.value}`),
+					previewOf(entry),
+				]),
+				[path(), triggerPreviews[name]] as [string, Preview | undefined],
+			];
+		}),
+	);
 }
 
 /** A preview in one line, for the types that AI builders read: `{id, address{city}, tags[]}`. */

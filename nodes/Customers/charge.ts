@@ -11,7 +11,7 @@ const allowFreeLines = toggle({
 	displayName: 'Allow Free and Credit Lines',
 	name: 'allowFreeLines',
 	send: { setting: true },
-	description: 'Whether an amount may be 0 or below. The sum must be above 0.',
+	description: 'Whether an amount may be 0 or below, not the sum',
 });
 
 const services = rows({
@@ -76,6 +76,7 @@ export const charge = resource('charge', {
 			sequential: true,
 			check: checkAmounts,
 			measure: {
+				isInRequest: true,
 				of: ({ body }) => recordsOf(recordOf(body?.charge).services).map(({ amount }) => amount),
 			},
 			fields: [

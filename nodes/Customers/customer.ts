@@ -111,6 +111,7 @@ export const customer = resource('customer', {
 				lists: [tagList],
 				listed: { key: 'email', ...byEmail },
 			}),
+			merged: keepingTheRest.merged,
 		}),
 		remove({
 			action: 'Delete a customer',

@@ -29,7 +29,11 @@ export const usage = resource('usage', {
 			root: 'usage',
 			makes: true,
 			billed: true,
-			measure: { of: numbersIn, counts: 'the higher of Amount and Value' },
+			measure: {
+				isInRequest: true,
+				of: numbersIn,
+				counts: 'the higher of Amount and Value',
+			},
 			fields: [
 				text({
 					name: 'externalId',

@@ -72,6 +72,7 @@ const rows = {
 	'GET /customers.json': paged('customers:read'),
 	'POST /customers.json': write('customers:write', 'id', {
 		unwrap: 'customer',
+		key: 'email',
 		taken: CUSTOMER_TAKEN,
 		about: ['customer.externalId', 'customer.email'],
 	}),
@@ -79,6 +80,7 @@ const rows = {
 	'PUT /customers/{customerId}.json': write('customers:write', 'id', {
 		unwrap: 'customer',
 		taken: CUSTOMER_TAKEN,
+		replaces: { tags: 'Set Change Tags to Add' },
 	}),
 	'DELETE /customers/{customerId}.json': deletion('customers:write'),
 	'GET /customers/customer.json': one('customers:read', {
@@ -90,12 +92,15 @@ const rows = {
 		scope: 'customer_properties:read',
 		items: 'elements',
 	},
-	'PUT /customers/{customerId}/properties.json': write('customer_properties:write', 'id'),
+	'PUT /customers/{customerId}/properties.json': write('customer_properties:write', 'id', {
+		replaces: { CustomerProperties: 'Turn on Keep Other Properties' },
+	}),
 	'GET /customers/{customerId}/payment_link.json': one('customers:read'),
 	'GET /customers/{customerId}/subscriptions.json': list('customer_subscriptions:read'),
 	'POST /customers/{customerId}/subscriptions.json': write(
 		'customer_subscriptions:write',
 		'id status',
+		{ key: 'orderId' },
 	),
 	'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json': deletion(
 		'customer_subscriptions:write',
@@ -103,6 +108,7 @@ const rows = {
 	'POST /customers/{customerId}/subscriptions/{subscriptionId}.json': write(
 		'customer_subscriptions:write',
 		'id',
+		{ key: 'usageId' },
 	),
 	'GET /customers/{customerId}/subscriptions/{subscriptionId}.json': list(
 		'customer_subscriptions:read',
@@ -122,7 +128,10 @@ const rows = {
 		untyped: 'applied',
 		acts: true,
 	}),
-	'POST /customers/{customerId}/charges.json': one('charges:write', { untyped: 'open' }),
+	'POST /customers/{customerId}/charges.json': one('charges:write', {
+		untyped: 'open',
+		key: 'orderId',
+	}),
 
 	// Recurring payments
 	'GET /recurring-payments/settings.json': one('recurring_settings:read'),
@@ -132,6 +141,7 @@ const rows = {
 	'GET /webhooks.json': paged('webhooks:read', { maxSize: 100 }),
 	'POST /webhooks.json': write('webhooks:write', 'id', {
 		name: 'webhook',
+		key: 'url',
 	}),
 	'GET /webhooks/types.json': strings('webhooks:read', { as: 'event' }),
 	'GET /webhooks/{webhookId}.json': one('webhooks:read', { name: 'webhook' }),
@@ -141,13 +151,17 @@ const rows = {
 	'GET /workflow.json': paged('workflow:read', { maxSize: 100 }),
 	'POST /workflow/{workflowId}.json': write('workflow:write', 'execution_id', {
 		resultBy: 'execution_id',
+		key: 'jobNumber',
 	}),
 	'GET /workflow/{workflowId}/traces.json': paged('workflow_traces:read', { maxSize: 100 }),
 	'GET /workflow/{workflowId}/traces/{traceId}.json': one('workflow_traces:read'),
 
 	// Scheduler
 	'GET /scheduler/events.json': list('scheduler_events:read', { items: 'events', extras: true }),
-	'POST /scheduler/events.json': write('scheduler_events:write', 'id', { unwrap: 'event' }),
+	'POST /scheduler/events.json': write('scheduler_events:write', 'id', {
+		unwrap: 'event',
+		key: 'appointment',
+	}),
 	'PUT /scheduler/events/{eventId}.json': write('scheduler_events:write', 'id', {
 		unwrap: 'event',
 	}),
@@ -162,6 +176,7 @@ const rows = {
 	'GET /partners.json': paged('partners:read', { maxSize: 100 }),
 	'POST /partners.json': write('partners:write', 'id', {
 		unwrap: 'partner',
+		key: 'email',
 		about: ['partner.external_id', 'partner.email'],
 	}),
 	'GET /partners/{partnerId}.json': one('partners:read', { name: 'partner' }),
@@ -169,7 +184,9 @@ const rows = {
 		name: 'partner',
 		about: ['externalId', 'email'],
 	}),
-	'PUT /partners/{partnerId}.json': write('partners:write', 'id'),
+	'PUT /partners/{partnerId}.json': write('partners:write', 'id', {
+		replaces: { tags: 'Set Change Tags to Add' },
+	}),
 	'DELETE /partners/{partnerId}.json': deletion('partners:write'),
 	'GET /partners/{partnerId}/customers.json': list('partners:read'),
 	'GET /partners/{partnerId}/stats.json': one('partners:read'),
@@ -177,6 +194,7 @@ const rows = {
 	'GET /partners/{partnerId}/fees/{feeId}.json': one('partners:read'),
 	'POST /partners/payouts.json': write('partner_payouts:write', 'id', {
 		about: ['payout.partner_id'],
+		key: 'invoiceNumber',
 	}),
 	'GET /partners/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
 	'GET /partners/{partnerId}/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
@@ -199,18 +217,24 @@ const rows = {
 
 	// Content box
 	'GET /contentbox/contents.json': paged('contentbox_contents:read', { maxSize: 100 }),
-	'POST /contentbox/contents.json': write('contentbox_contents:write', 'id'),
+	'POST /contentbox/contents.json': write('contentbox_contents:write', 'id', { key: 'title' }),
 	'GET /contentbox/contents/{contentId}.json': one('contentbox_contents:read', { name: 'content' }),
-	'PUT /contentbox/contents/{contentId}.json': write('contentbox_contents:write', 'id updated'),
+	'PUT /contentbox/contents/{contentId}.json': write('contentbox_contents:write', 'id updated', {
+		replaces: { data: 'Turn on Keep Other Fields' },
+	}),
 	'DELETE /contentbox/contents/{contentId}.json': deletion('contentbox_contents:write'),
 	'GET /contentbox/types.json': paged('contentbox_types:read'),
-	'POST /contentbox/types.json': write('contentbox_types:write', 'id'),
+	'POST /contentbox/types.json': write('contentbox_types:write', 'id', { key: 'title' }),
 	'GET /contentbox/types/{typeId}.json': one('contentbox_types:read', { name: 'type' }),
-	'PUT /contentbox/types/{typeId}.json': write('contentbox_types:write', 'id', { name: 'type' }),
+	'PUT /contentbox/types/{typeId}.json': write('contentbox_types:write', 'id', {
+		name: 'type',
+		replaces: { fields: 'Enter all fields in one item' },
+	}),
 
 	// Identity and risk
 	'POST /idp/user.json': write('idp:write', 'id status', {
 		unwrap: 'user',
+		key: 'userId',
 		about: ['user.external_id'],
 	}),
 	'GET /idp/{externalUserId}.json': one('idp:read', { name: 'user' }),
@@ -249,18 +273,25 @@ const rows = {
 
 	// Newsletters
 	'GET /newsletters.json': paged('newsletters:read', { maxSize: 100 }),
-	'POST /newsletters.json': write('newsletters:write', 'id status'),
+	'POST /newsletters.json': write('newsletters:write', 'id status', { key: 'campaign' }),
 	'GET /newsletters/{newsletterId}.json': one('newsletters:read', { name: 'newsletter' }),
 	'PUT /newsletters/{newsletterId}.json': write('newsletters:write', 'id', { name: 'newsletter' }),
 	'DELETE /newsletters/{newsletterId}.json': deletion('newsletters:write'),
 	'GET /newsletters/{newsletterId}/recipients.json': list('newsletters:read', {
 		items: 'all_customers',
 	}),
-	'PUT /newsletters/{newsletterId}/recipients.json': write('newsletters:write', 'saved_recipients'),
+	'PUT /newsletters/{newsletterId}/recipients.json': write(
+		'newsletters:write',
+		'saved_recipients',
+		{
+			replaces: { contact_ids: 'Set Specify Customers to From Input Items' },
+		},
+	),
 	'POST /newsletters/{newsletterId}/queue.json': write(
 		'newsletters:write',
 		'status queued_recipients',
 		{
+			key: 'edition',
 			refusedFor:
 				"The newsletter's state may not allow this, or the usage limit for newsletters is reached. Newsletter → Get shows its status and its recipients.",
 		},
@@ -283,7 +314,7 @@ const rows = {
 	// AI gateway
 	'GET /ai-gateway/providers.json': list('ai_connections:read', { key: 'key' }),
 	'GET /ai-gateway/connections.json': list('ai_connections:read'),
-	'POST /ai-gateway/connections.json': write('ai_connections:write', 'id'),
+	'POST /ai-gateway/connections.json': write('ai_connections:write', 'id', { key: 'name' }),
 	'PUT /ai-gateway/connections/{connectionId}.json': write('ai_connections:write', 'id status'),
 	'POST /ai-gateway/connections/{connectionId}/rotate.json': write('ai_connections:write', 'id', {
 		onRecord: true,
@@ -305,7 +336,7 @@ const rows = {
 	}),
 	'GET /ai-gateway/vector-store-providers.json': list('ai_vector_stores:read', { key: 'key' }),
 	'GET /ai-gateway/vector-stores.json': list('ai_vector_stores:read'),
-	'POST /ai-gateway/vector-stores.json': write('ai_vector_stores:write', 'id'),
+	'POST /ai-gateway/vector-stores.json': write('ai_vector_stores:write', 'id', { key: 'name' }),
 	'PUT /ai-gateway/vector-stores/{vectorStoreId}.json': write(
 		'ai_vector_stores:write',
 		'id status',
@@ -329,14 +360,16 @@ const rows = {
 	'GET /ai-gateway/prompts.json': list('ai_prompts:read'),
 	'POST /ai-gateway/prompts.json': write('ai_prompts:write', 'id status'),
 	'GET /ai-gateway/knowledge-bases.json': list('ai_knowledge_bases:read'),
-	'POST /ai-gateway/knowledge-bases.json': write('ai_knowledge_bases:write', 'id'),
+	'POST /ai-gateway/knowledge-bases.json': write('ai_knowledge_bases:write', 'id', { key: 'name' }),
 	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json': write(
 		'ai_knowledge_bases:write',
 		'document_id',
+		{ key: 'fileName' },
 	),
 	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json': write(
 		'ai_knowledge_bases:write',
 		'id',
+		{ key: 'fileName' },
 	),
 	'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json':
 		one('ai_knowledge_bases:read'),

@@ -107,7 +107,7 @@ async function readFirst(read: ApiRequest, steps: Steps, otherwise: string): Pro
  * @param root key of the record in the body and in responses, '' if the record is the whole body
  * @param read endpoint of the record
  * @param id path parameter of both endpoints
- * @returns `run`, `also` and `check` of an operation. `found` of `run` is the record if Create or Update has read it already.
+ * @returns `run`, `also`, `check` and `merged` of an operation. `found` of `run` is the record if Create or Update has read it already.
  */
 export function readingFirst(root: string, read: Route, id: string, ...parts: Part[]) {
 	/** The fields of the record that the write sends. */
@@ -153,5 +153,6 @@ export function readingFirst(root: string, read: Route, id: string, ...parts: Pa
 			const body = root === '' ? changes : { [root]: changes };
 			return inner(await steps.send({ ...request, body }), root);
 		});
-	return { run, also: [read], check: (request: ApiRequest) => void mergesOf(request) };
+	const merged = (request: ApiRequest) => mergesOf(request).map(({ key }) => key);
+	return { run, also: [read], check: (request: ApiRequest) => void mergesOf(request), merged };
 }

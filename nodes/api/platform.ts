@@ -8,22 +8,6 @@ import { nameRules } from './names';
 import { nodes } from './nodes';
 import { VERSION } from './version';
 
-/** The field of an input item that tells one record of an area from another, by a part of its routes. The first match counts. */
-const exampleKeys: Array<[part: string, field: string]> = [
-	['charges', 'orderId'],
-	['subscriptions', 'orderId'],
-	['payouts', 'invoiceNumber'],
-	['newsletters', 'campaign'],
-	['workflow', 'jobNumber'],
-	['scheduler', 'appointment'],
-	['documents', 'fileName'],
-	['contentbox', 'title'],
-	['webhooks', 'url'],
-	['customers', 'email'],
-	['partners', 'email'],
-	['idp', 'userId'],
-];
-
 export const platform = defineApi({
 	name: 'Platform API',
 	package: { name: 'n8n-nodes-platform-api', version: VERSION },
@@ -39,5 +23,4 @@ export const platform = defineApi({
 	nodes,
 	// The permission constant of a scope (core, Endpoints), such as `WORKFLOW_READ`.
 	permissionOf: (scope) => scope.toUpperCase().replace(':', '_'),
-	keyExample: (route) => exampleKeys.find(([part]) => route.includes(part))?.[1],
 });

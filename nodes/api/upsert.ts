@@ -50,12 +50,12 @@ const unclearStep = `This may mean that there is no such record. ${unclearEnd}`;
  * Returns the steps of Create or Update. Items and executions with the same key take turns. Those of two processes may both
  * find nothing and both create. The API responds with 409 to the second, which then looks again for the record of the
  * first and updates it.
- * @returns `run`, `check` and `also` of an operation whose request is the create request. The response is the record
+ * @returns `run`, `check`, `also` and `recordKey` of an operation whose request is the create request. The response is the record
  *   with `action`: `created`, `updated`, or `unchanged` if nothing else was set.
  */
 export function createOrUpdate(
 	upsert: Upsert,
-): Required<Pick<Operation, 'also' | 'check' | 'run'>> {
+): Required<Pick<Operation, 'also' | 'check' | 'run' | 'recordKey'>> {
 	const { root, key, lookup, update, listed, lists = [] } = upsert;
 	const { send = async (request, steps) => await steps.send(request) } = upsert;
 
@@ -205,5 +205,9 @@ export function createOrUpdate(
 		listed && isByList(create)
 			? await byList(listed, create, steps)
 			: await byLookup(create, steps);
-	return { run, check, also: [lookup, update, ...(listed ? [listed.list] : [])] };
+	const recordKey = (create: ApiRequest): string => {
+		const { field, value } = keyIn(create);
+		return `${field} ${value.trim()}`;
+	};
+	return { run, check, recordKey, also: [lookup, update, ...(listed ? [listed.list] : [])] };
 }

@@ -22,6 +22,7 @@ import { startChatModel, type ChatModel } from '../n8n/chatModel.cts';
 import { EXAMPLES, exampleOf, polledFast, withoutSlack } from './examples.cts';
 import { attachmentsOf, startMailServer, textOf, type MailServer } from '../n8n/mailServer.cts';
 import { callTool, connectMcp } from '../n8n/mcp.cts';
+import { platform, rowOf, webhook } from '../n8n/parts.cts';
 import { answerReview } from './review.cts';
 import { demoSandbox } from '../start/demo.cts';
 import { setting } from '../n8n/setting.cts';
@@ -833,6 +834,42 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 				{ text: `A charge of ${customer.company_name} failed: Seats 5` },
 			]);
 		});
+	},
+
+	'29-alert-on-money-in-doubt.json': async (workflow) => {
+		const { n8n, sandbox } = running();
+		const { client } = n8n;
+		const [{ id: customer }] = customerRows();
+		const parameters = {
+			resource: 'charge',
+			operation: 'create',
+			customerId: { __rl: true, mode: 'id', value: customer },
+			services: { service: [{ name: 'Seats', amount: 30 }] },
+			idempotencyKey: 'INV-77',
+		};
+		const charge = { ...platform('Charge', 'Customers', parameters), version: 1.1 };
+		const bill = rowOf('Nightly bill', webhook('nightly-bill'), charge);
+		const { id } = await client.importWorkflow(bill, credentials);
+		await client.activate(workflow.id);
+		const settings = { executionOrder: 'v1', errorWorkflow: workflow.id };
+		await client.updateWorkflow(id, { settings });
+		await client.activate(id);
+		sandbox.faults.add({ kind: 'reset-after', method: 'POST', path: '^/customers/.*/charges' });
+		const what = `charge INV-77 of 30.00 for ${customer}`;
+		for (const [subject, said] of [
+			['Money in doubt: Nightly bill', `Look for the ${what}.`],
+			['Money in doubt: Nightly bill', `The ${what} may have gone through before`],
+		]) {
+			mailServer.mails.length = 0;
+			await request(`${n8n.url}/webhook/nightly-bill`, { dispatcher: client.dispatcher });
+			await until('the alert', () => mailServer.mails.length > 0);
+			expect(mailServer.mails[0]).toMatchObject({ to: ['you@example.com'], subject });
+			expect(textOf(mailServer.mails[0])).toContain(said);
+			sandbox.faults.clear();
+		}
+		expect(requestsTo('POST', '/charges.json')).toHaveLength(1);
+		await client.deactivate(id);
+		await client.deactivate(workflow.id);
 	},
 };
 

@@ -50,6 +50,10 @@ export const nodes: PackageNode[] = manifest.n8n.nodes.map((file) => {
 	return { name, folder, displayName, description, resources: module.resources };
 });
 
+/** The version that a new node has. */
+export const newestVersion = ({ version }: Pick<INodeTypeDescription, 'version'>): number =>
+	Math.max(...[version].flat());
+
 /** Every operation of every action node. */
 export const table: TableEntry[] = nodes.flatMap(({ name, folder, displayName, resources = [] }) =>
 	resources.flatMap((resource) =>

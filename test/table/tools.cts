@@ -5,7 +5,7 @@ import {
 	type INodeProperties,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { nodes, type TableEntry } from './operations.cts';
+import { newestVersion, nodes, type TableEntry } from './operations.cts';
 
 /** The field that n8n adds to a node which doesn't bring its own. */
 const describedByHand: INodeProperties = {
@@ -36,12 +36,14 @@ export function toldOf({ node, resource, operation }: TableEntry): string {
 	if (!description) throw new Error(`No node ${node}`);
 	const form = { resource: resource.value, operation: operation.value };
 	const { properties } = description;
-	const all = NodeHelpers.getNodeParameters(properties, form, true, false, null, description);
+	const typeVersion = newestVersion(description);
+	const of = { typeVersion };
+	const all = NodeHelpers.getNodeParameters(properties, form, true, false, of, description);
 	const tool = {
 		id: '1',
 		name: 'Tool',
 		type: description.name,
-		typeVersion: 1,
+		typeVersion,
 		position: [0, 0] as [number, number],
 		parameters: all ?? form,
 	};

@@ -62,6 +62,11 @@ export interface Facts {
 	again?: string;
 	/** A POST about the record in its path. It makes none. */
 	onRecord?: boolean;
+	/**
+	 * Field of an input item that tells one of what it makes or starts from another, for the placeholder of an Idempotency Key.
+	 * What may be sent again with other values has none: with a key, later changes would be skipped.
+	 */
+	key?: string;
 	/** Advice if the record exists, and the members of the request that have to be unique, where the reference says so. */
 	taken?: { by: string[]; says: string };
 	/** Why the API may refuse it, where the reference says so and shows no message. */
@@ -77,6 +82,11 @@ export interface Facts {
 	checksCode?: boolean;
 	/** It checks a person, which holds only at its time. */
 	checksPerson?: boolean;
+	/**
+	 * Lists and maps that a request replaces as a whole, by their keys in the record that is sent. The text tells how several
+	 * items change one record without that.
+	 */
+	replaces?: Record<string, string>;
 }
 
 /** An endpoint as it's declared. The scope is null where the reference doesn't show it. */
@@ -219,8 +229,6 @@ export interface ApiDefinition {
 	nodes: NodeTexts;
 	/** Name of the permission for a scope, as users see it at the API. */
 	permissionOf?(scope: string): string;
-	/** Field of an input item that identifies what an operation makes, for a placeholder. */
-	keyExample?(route: Route): string | undefined;
 	endpoint(route: Route): Endpoint;
 	routes: Route[];
 }

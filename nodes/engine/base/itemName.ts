@@ -1,5 +1,5 @@
 // Names an input item in errors, hints and logs, as people look for it.
-import { firstOf, isRecord } from './data';
+import { firstOf, isRecord, short } from './data';
 
 /** Label of the Idempotency Key. Its value names an item before any other. */
 export const KEY_FIELD = 'Idempotency Key';
@@ -56,4 +56,33 @@ export function itemName(index: number, item?: unknown, secrets: Iterable<string
 	if (!naming) return rowName(index);
 	const [name, value] = naming;
 	return `${name === KEY_FIELD ? 'key' : name} ${String(value)}, ${rowName(index)}`;
+}
+
+/** A write, by what a person can look it up with. */
+export interface NamedWrite {
+	/** Action of the operation, such as `Create an order`. */
+	action: string;
+	key?: string;
+	/** Sum of its amounts, as text. */
+	amount?: string;
+	/** ID of the record that it's about. */
+	record?: string;
+	/** Place of its item. Undefined if there's only one. */
+	index?: number;
+}
+
+/**
+ * Names a write as a person looks for it: `order A-1043 of 30.00 for user-7, row 5 (item 4)`. What makes no record has its action
+ * in place of the noun.
+ */
+export function writeName({ action, key, amount, record, index }: NamedWrite): string {
+	const noun = /^Create an? (.+)$/.exec(action)?.[1] ?? `"${action}"`;
+	const words = [
+		noun,
+		key && short(key),
+		amount && `of ${amount}`,
+		record && `for ${short(record)}`,
+	];
+	const name = words.filter(Boolean).join(' ');
+	return index === undefined ? name : `${name}, ${rowName(index)}`;
 }

@@ -26,14 +26,23 @@ export interface Reading {
 export type Simplify = (rows: unknown[], request: ApiRequest) => unknown[];
 
 /** Numbers that Safety Limits add up before the first request is sent. */
-export interface Measure {
+export type Measure = {
 	/** The things that are counted, such as `users`. Without it, the numbers are amounts of money. */
 	noun?: string;
 	/** Which numbers of an item are counted, if they aren't simply its amounts. */
 	counts?: string;
-	/** Returns the numbers in a request, or reads them from the API. */
-	of: (request: ApiRequest, steps: Steps) => unknown[] | Promise<unknown[]>;
-}
+} & (
+	| {
+			/** They are in the request, so an error can name them, too. */
+			isInRequest: true;
+			of: (request: ApiRequest) => unknown[];
+	  }
+	| {
+			isInRequest?: false;
+			/** Returns the numbers in a request, or reads them from the API. */
+			of: (request: ApiRequest, steps: Steps) => unknown[] | Promise<unknown[]>;
+	  }
+);
 
 /** True for amounts of money, false for a count or nothing. */
 export const isOfAmounts = (measure: Measure | undefined): boolean =>
@@ -96,6 +105,10 @@ export interface Operation {
 	check?: (request: ApiRequest) => void;
 	/** Values that only one item of a run may have, such as what it pays for, and the label of their field. */
 	unique?: { field: string; of: (request: ApiRequest) => string[] };
+	/** Names the record that a request writes, if its path doesn't. */
+	recordKey?: (request: ApiRequest) => string;
+	/** Keys of the record that the steps merge with what it has, so that nothing of them is replaced. */
+	merged?: (request: ApiRequest) => string[];
 	/** Converts and filters the rows of a list, by the values of the form. */
 	reading?: (value: (name: string) => unknown) => Reading | undefined;
 	/** Hint for a response that may be incomplete. */

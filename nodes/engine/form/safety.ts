@@ -1,7 +1,10 @@
 // Fields of Safety Limits and Idempotency Key.
+import type { IDataObject } from 'n8n-workflow';
+
+import { isUnset, recordOf } from '../base/data';
 import { KEY_FIELD } from '../base/itemName';
-import { collection, labelOf, number, text, type Collection, type Field } from './fields';
-import { hasLimits, takesKey, type Measure, type Operation } from './operation';
+import { collection, labelOf, number, text, toggle, type Collection, type Field } from './fields';
+import { hasLimits, isOfAmounts, takesKey, type Measure, type Operation } from './operation';
 
 const maxItems = number({
 	name: 'maxItems',
@@ -57,22 +60,70 @@ export function safetyLimitsOf(operation: Operation): Collection[] {
 	];
 }
 
-export const KEY = 'idempotencyKey';
+/** Name of the Idempotency Key: of a field of the form, or of an option. */
+const KEY = 'idempotencyKey';
 
-/** The field Idempotency Key. Empty for an operation that takes none. Not sent: run/idempotency.ts reads it. */
+/**
+ * True if the Idempotency Key is a field of the form, since the operation makes or starts something that must be there once. An
+ * update, Create or Update, and what may be sent again have it in Options: a key skips later changes.
+ */
+function hasKeyField({ endpoint, also = [] }: Operation): boolean {
+	const { api, key } = endpoint;
+	const updates = also.some((route) => api.endpoint(route).method === 'PUT');
+	return key !== undefined && !updates;
+}
+
+/** The fields Idempotency Key. Empty for an operation that takes none. Not sent: run/idempotency.ts reads it. */
 export function idempotencyFields(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
-	const { endpoint } = operation;
-	const example = endpoint.api.keyExample?.(endpoint.route);
+	const isField = hasKeyField(operation);
 	return [
 		text({
 			displayName: KEY_FIELD,
 			name: KEY,
-			placeholder: `e.g. {{ $json.${example ?? 'orderId'} }}`,
+			placeholder: `e.g. {{ $json.${isField ? operation.endpoint.key : CHANGE} }}`,
 			send: false,
-			description: 'Identifies the item. Each key is sent once, also in later executions.',
+			description: isField ? EACH_ONCE : LATER_SKIPPED,
+			// Workflows of version 1 may have it here.
+			...(!isField && { displayOptions: { show: { '@version': [1] } } }),
 		}),
 	];
+}
+
+const EACH_ONCE = 'Identifies the item, which is sent once, also in later executions';
+
+const LATER_SKIPPED = 'Each key is sent once. Later changes with the same key are skipped.';
+
+/** Field of an input item that has another value for each change of a record. */
+const CHANGE = 'changeId';
+
+/** The Idempotency Key in a form, as a field or as an option. */
+export function keyIn(parameter: (name: string) => unknown): unknown {
+	const field = parameter(KEY);
+	return isUnset(field) ? recordOf(parameter('options'))[KEY] : field;
+}
+
+const FAIL = 'failWhileInDoubt';
+
+/** Ends the run with an error if it isn't known what became of an item. */
+function failWhileInDoubt({ measure }: Operation): Field {
+	const says = 'Whether items in doubt fail the run';
+	return toggle({
+		name: FAIL,
+		default: true,
+		description: isOfAmounts(measure) ? `${says}. In new nodes, they do by default.` : says,
+	});
+}
+
+/**
+ * True if items in doubt end the run with an error.
+ * @param version of the node
+ */
+export function failsInDoubt(operation: Operation, options: IDataObject, version: number): boolean {
+	if (!takesKey(operation) || !hasLimits(operation)) return false;
+	const chosen = options[FAIL];
+	if (isUnset(chosen)) return isOfAmounts(operation.measure) && version > 1;
+	return chosen === true || chosen === 'true';
 }
 
 export const windowField = number({
@@ -87,13 +138,22 @@ export const windowField = number({
 /** The options that belong to Idempotency Key. */
 export function idempotencyOptions(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
+	const key = text({
+		displayName: KEY_FIELD,
+		name: KEY,
+		placeholder: `e.g. {{ $json.${CHANGE} }}`,
+		description: LATER_SKIPPED,
+		displayOptions: { show: { '@version': [{ _cnd: { gte: 1.1 } }] } },
+	});
 	return [
+		...(hasLimits(operation) ? [failWhileInDoubt(operation)] : []),
+		...(hasKeyField(operation) ? [] : [key]),
 		windowField,
 		text({
 			name: 'releaseKey',
 			noDataExpression: true,
 			placeholder: 'e.g. order-1042',
-			description: "A key or run in doubt, once you know it didn't go through",
+			description: "A key or run in doubt that didn't go through",
 		}),
 	];
 }

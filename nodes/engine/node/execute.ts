@@ -13,7 +13,7 @@ import { nodeError } from '../client/http/errors';
 import { NO_SECRETS } from '../client/http/redact';
 import { isOfAmounts, takesKey, type Operation, type Resource } from '../form/operation';
 import { clientOptionsOf, outputFieldsOf } from '../form/options';
-import { KEY } from '../form/safety';
+import { failsInDoubt, keyIn } from '../form/safety';
 import { AllItems } from '../run/allItems';
 import { takeCancelled } from '../run/cancelled';
 import { Changes } from '../run/changes';
@@ -130,18 +130,21 @@ async function openSession(
 	const settings = clientOptionsOf(context, operation);
 	const door = await openApi(operation.endpoint.api, context, settings);
 	const items = context.getInputData();
+	const isTool = context.getNode().type.endsWith(TOOL);
 	const isGathered = items.length > 1 && gathers(context, operation);
 	if (isGathered) checkSame(context, operation, items);
 	const session: Session = {
 		operation,
 		door,
-		isTool: context.getNode().type.endsWith(TOOL),
+		isTool,
 		options,
 		output,
 		constants: items.length > 1 ? new Map() : undefined,
 		warnings: new Set(),
 		found: [],
 		limits: limits ?? SafetyLimits.of(context, operation),
+		// A model reads of each doubt, and goes on.
+		failsInDoubt: !isTool && failsInDoubt(operation, options, context.getNode().typeVersion),
 		size: isGathered ? 1 : items.length,
 	};
 	if (ledger) session.writing = openWriting(context, session, ledger);
@@ -165,7 +168,9 @@ function openWriting(context: IExecuteFunctions, session: Session, ledger: Ledge
 	if (ledger.isOfOtherOperation) throw new Error(OTHER_OPERATION);
 	const takes = takesKey(operation);
 	// As it stands in the form, before its expression is evaluated: here only matters if there is one.
-	const key = takes ? context.getNodeParameter(KEY, 0, '', { rawExpressions: true }) : '';
+	const raw = (name: string): unknown =>
+		context.getNodeParameter(name, 0, '', { rawExpressions: true });
+	const key = takes ? keyIn(raw) : '';
 	const writing: Writing = { ledger };
 	if (!isUnset(key)) writing.keys = Idempotency.of(context, session);
 	// A dry run may be repeated.

@@ -45,6 +45,7 @@ const UNSAID = [
 	'notice',
 	'toolDescription',
 	'outputFields',
+	'failWhileInDoubt',
 	'keysToRemember',
 	'releaseKey',
 	...MAPPING,
@@ -52,7 +53,10 @@ const UNSAID = [
 
 /** Names of fields that the form adds to those of an operation, without `UNSAID`. A collection is named with its fields. */
 function addedTo(operation: Operation): string[] {
-	const added = formFields(operation).filter((field) => !operation.fields?.includes(field));
+	const added = formFields(operation).filter(
+		// A builder makes new nodes, without the fields of older versions.
+		(field) => !operation.fields?.includes(field) && !field.displayOptions?.show?.['@version'],
+	);
 	const names = added.map(({ name, type, options = [] }) => {
 		const inner = options.map((option) => option.name).filter((each) => !UNSAID.includes(each));
 		if (type !== 'collection') return name;

@@ -21,6 +21,12 @@ function headOf(name: string) {
 	} satisfies Partial<INodeTypeDescription>;
 }
 
+/**
+ * Versions of the action nodes. Since 1.1, the key of what may be sent again is an option (`hasKeyField`), and money in doubt
+ * fails the run (`failsInDoubt`).
+ */
+const VERSIONS = [1, 1.1];
+
 /** Returns the functions that describe the nodes of an API. */
 export function nodesOf<NodeName extends string>(api: ApiDefinition) {
 	const { type, test } = api.credential;
@@ -47,6 +53,7 @@ export function nodesOf<NodeName extends string>(api: ApiDefinition) {
 		const hints = [hint, hasLists && LISTS].filter(Boolean).join(' ');
 		return {
 			...headOf(name),
+			version: VERSIONS,
 			group: ['transform'],
 			inputs: [NodeConnectionTypes.Main],
 			outputs: [NodeConnectionTypes.Main],

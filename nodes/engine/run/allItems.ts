@@ -16,6 +16,7 @@ import { Cancelled } from '../client/http/transport';
 import type { OutputFields } from '../form/options';
 import { watchCancel } from './cancelled';
 import { LEFT_OUT, releaseText } from './claim';
+import { keysInDoubt, nameOfWrite } from './doubt';
 import { heldWrite, runItem } from './item';
 import type { Idempotency } from './idempotency';
 import type { Ledger } from './ledger';
@@ -33,6 +34,9 @@ export class AllItems {
 
 	/** Items that aren't sent, although their forms are right: those that are done, and those that a person has to look at. */
 	private readonly notSent = new Map<number, 'done' | 'ask'>();
+
+	/** Names of items whose keys are in doubt, if these end the run with an error. */
+	private readonly keysInDoubt: string[] = [];
 
 	private readonly goesOn: boolean;
 
@@ -86,6 +90,7 @@ export class AllItems {
 			}
 			// Sent, a few at a time, and put out.
 			await this.putOutAll();
+			if (this.keysInDoubt.length > 0 && !this.goesOn) throw keysInDoubt(this.keysInDoubt);
 			isOver = true;
 		} catch (thrown) {
 			const isCancelled = signal?.aborted === true;
@@ -232,7 +237,17 @@ export class AllItems {
 		const result = await keys.once({ ...keyed, isInDoubt }, next, send, () => api.writes.outcome);
 		if (Array.isArray(result)) return result;
 		ledger.skipped(index, result.doubt);
+		if (result.doubt !== undefined && session.failsInDoubt) return this.putOutInDoubt(item);
 		return [{ json: result.json, pairedItem: { item: index } }];
+	}
+
+	/** An item whose key is in doubt fails the run at its end, or comes out as an error if the user chose to continue. */
+	private putOutInDoubt(item: Prepared): INodeExecutionData[] {
+		const { context, session } = this;
+		const name = nameOfWrite(session, item, context.getInputData().length);
+		if (this.goesOn) throw keysInDoubt([name]);
+		this.keysInDoubt.push(name);
+		return [];
 	}
 
 	/** Records what came of the run. */

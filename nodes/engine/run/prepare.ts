@@ -10,9 +10,10 @@ import type { RequestContext } from '../client/door';
 import { withoutParameters } from '../client/http/errorContext';
 import { nodeError } from '../client/http/errors';
 import { Cancelled } from '../client/http/transport';
-import type { FileIn, Operation } from '../form/operation';
+import { hasLimits, type FileIn, type Operation } from '../form/operation';
 import { buildRequest, formOf, type Form } from '../form/request';
-import { KEY } from '../form/safety';
+import { keyIn } from '../form/safety';
+import { nameOfWrite } from './doubt';
 import { faultsText } from './faultyItems';
 import { keyFrom } from './idempotency';
 import { requestFingerprint } from './ledger';
@@ -24,6 +25,7 @@ import {
 	type Parameter,
 } from './parameters';
 import { sumOf } from './safetyLimits';
+import { Replaced } from './replaced';
 import type { Session } from './session';
 import { givenByModel } from './toolValues';
 
@@ -56,15 +58,19 @@ const filesOf =
  */
 export function apiFor(
 	context: IExecuteFunctions,
-	{ operation, door, isTool, writing }: Session,
-	{ index, form, request, parameter, key }: Prepared,
+	session: Session,
+	prepared: Prepared,
 	more: Pick<RequestContext, 'runSignal' | 'lostResponse'>,
 ): Api {
+	const { operation, door, isTool, writing } = session;
+	const { index, form, request, parameter, key } = prepared;
+	const items = context.getInputData().length;
 	const api = door.api({
 		action: operation.action,
 		itemIndex: index,
-		items: context.getInputData().length,
+		items,
 		item: () => namedBy(context, operation, index, key),
+		write: hasLimits(operation) ? () => nameOfWrite(session, prepared, items) : undefined,
 		// An agent only reads the message.
 		described: !isTool,
 		lookupKeys: request.lookupKeys,
@@ -95,10 +101,11 @@ function namedBy(
 }
 
 /** The Idempotency Key by which an error names an item. Undefined if the form has none, or if the key itself is wrong. */
-function keyIn(context: IExecuteFunctions, { writing }: Session, index?: number) {
+function keyOf(context: IExecuteFunctions, { writing }: Session, index?: number) {
 	if (!writing?.keys || index === undefined) return undefined;
 	try {
-		return keyFrom(context.getNodeParameter(KEY, index, ''), KEY_FIELD);
+		const parameter = (name: string): unknown => context.getNodeParameter(name, index, '');
+		return keyFrom(keyIn(parameter), KEY_FIELD);
 	} catch {
 		return undefined;
 	}
@@ -114,7 +121,7 @@ export const runError = (
 	const { door, operation } = session;
 	const { action, endpoint } = operation;
 	const { itemIndex } = about;
-	const item = () => namedBy(context, operation, itemIndex, keyIn(context, session, itemIndex));
+	const item = () => namedBy(context, operation, itemIndex, keyOf(context, session, itemIndex));
 	// A user may have pasted the API key into a field.
 	const { secrets } = door;
 	return nodeError(error, { node: context.getNode(), ...about, item, action, endpoint, secrets });
@@ -151,10 +158,15 @@ export class Checked {
 	/** Items by the values that only one of them may have. */
 	private readonly owners = new Map<string, number>();
 
+	/** Undefined for a single item, which is in the way of no other. */
+	private readonly replaced?: Replaced;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly session: Session,
-	) {}
+	) {
+		if (session.size > 1) this.replaced = new Replaced(session.operation);
+	}
 
 	/**
 	 * Builds and checks items, and claims their unique values.
@@ -172,6 +184,7 @@ export class Checked {
 			try {
 				const item = await this.build(index);
 				if (operation.unique) this.checkUnique(item, operation.unique);
+				this.replaced?.note(item);
 				items.push(item);
 				if (isDone) continue;
 				// One that is alone is sent at once, so it's kept whatever its size.
@@ -183,7 +196,19 @@ export class Checked {
 			}
 			if (signal?.aborted) throw new Cancelled();
 		}
-		return items;
+		return isDone ? items : this.withoutReplacing(items);
+	}
+
+	/** Refuses the items that replace the same list, and returns the others. */
+	private withoutReplacing(items: Prepared[]): Prepared[] {
+		const replacing = this.replaced?.faults() ?? new Map<number, FieldFault>();
+		return items.filter(({ index }) => {
+			const fault = replacing.get(index);
+			if (fault === undefined) return true;
+			this.ready.delete(index);
+			this.faults.set(index, fault);
+			return false;
+		});
 	}
 
 	/**
@@ -219,7 +244,7 @@ export class Checked {
 			form.values = await operation.complete(form.values, filesOf(context, index));
 		}
 		const keys = writing?.keys;
-		const key = keys && keyFrom(parameter(KEY), KEY_FIELD);
+		const key = keys && keyFrom(keyIn(parameter), KEY_FIELD);
 		const request = buildRequest(form);
 		return {
 			index,
@@ -275,7 +300,7 @@ export class Checked {
 		}
 		const message = faultsText(this.faults, items, {
 			nameOf: (index) => {
-				const key = keyIn(this.context, this.session, index);
+				const key = keyOf(this.context, this.session, index);
 				return itemName(index, namedBy(this.context, operation, index, key), secrets.texts);
 			},
 			messageOf: (error) => nodeError(error, { node, secrets }).message,

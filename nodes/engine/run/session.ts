@@ -68,6 +68,8 @@ export interface Session {
 	writing?: Writing;
 	/** Undefined if the form sets no limits. */
 	limits?: SendLimits;
+	/** Items in doubt end the run with an error, after all others are done. */
+	failsInDoubt: boolean;
 	/** Number of items. It's one if all input items are sent in one request. */
 	size: number;
 	/** Rows that are already in the output of an item, if items share lists. */

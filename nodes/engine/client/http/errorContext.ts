@@ -21,6 +21,8 @@ export interface ErrorContext {
 	items?: number;
 	/** The input item, to name it by a value that a person can read. */
 	item?: () => unknown;
+	/** Name of the write that the item is, to look it up if it's in doubt. */
+	write?: () => string;
 	/** Such as `Get a user`. */
 	action?: string;
 	/**

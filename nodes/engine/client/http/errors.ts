@@ -55,6 +55,9 @@ export const CHECK = 'Check before you run it again.';
 
 const DOUBT = `It may have gone through, so it wasn't retried. ${CHECK}`;
 
+const doubtText = ({ write }: ErrorContext): string =>
+	write ? `${DOUBT} Look for the ${write()}.` : DOUBT;
+
 const DONE_BEFORE = `A request before it may have gone through. ${CHECK}`;
 
 /** Says what happened to a request without a response. */
@@ -132,7 +135,8 @@ export function requestError(
 	const { endpoint, inDoubt } = outcome;
 	const what = whatHappened(outcome, context);
 	const earlier = earlierAttempt(outcome, context);
-	const next = [advice, earlier, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
+	const doubt = inDoubt ? doubtText(context) : '';
+	const next = [advice, earlier, doubt].filter(Boolean).join(' ');
 	// The doubt about a write belongs in the message, because the description isn't shown everywhere.
 	const isInDescription = described && !inDoubt;
 	const message = isInDescription ? what : `${sentence(what)} ${next}`.trim();
