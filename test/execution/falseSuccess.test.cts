@@ -127,11 +127,14 @@ describe('where the reference shows no response', () => {
 
 	const notJson = `The API returned text that isn't JSON. ${DOUBT}`;
 
+	/** A charge in doubt also says what to look for. */
+	const ofBoth = (message: string) => [`${message} Look for the charge of 10.00 for c1.`, message];
+
 	test.each([
-		['Service unavailable', [notJson, 'Service unavailable']],
-		['{"id": 1', [notJson, notJson]],
-		['<html>', Array(2).fill(`The API returned HTML instead of JSON. ${DOUBT}`)],
-		['false', Array(2).fill(`The API returned false. ${DOUBT}`)],
+		['Service unavailable', [ofBoth(notJson)[0], 'Service unavailable']],
+		['{"id": 1', ofBoth(notJson)],
+		['<html>', ofBoth(`The API returned HTML instead of JSON. ${DOUBT}`)],
+		['false', ofBoth(`The API returned false. ${DOUBT}`)],
 	])('%s: no text is taken for a payment', async (body, both) => {
 		expect(await told(body)).toEqual(both);
 	});
