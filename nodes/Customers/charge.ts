@@ -53,7 +53,7 @@ function checkAmounts({ body, settings }: ApiRequest): void {
 	let sum = 0;
 	for (const [index, { amount }] of lines.entries()) {
 		if (Number(amount) <= 0 && settings?.allowFreeLines !== true) {
-			const fault = `has a wrong row ${index + 1}: Amount must be greater than 0, unless ${allowFreeLines.displayName} is on (got ${Number(amount)})`;
+			const fault = `has a fault in line ${index + 1}: Amount must be greater than 0, unless ${allowFreeLines.displayName} is on (got ${Number(amount)})`;
 			throw new FieldFault(ROWS, fault);
 		}
 		sum += Number(amount);

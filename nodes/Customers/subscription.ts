@@ -1,5 +1,5 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
-import { create, getMany, openChoice, operation, remove } from '../api';
+import { create, getMany, locator, openChoice, operation, remove } from '../api';
 import { subscriptionRows } from '../api/simplify';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
@@ -69,11 +69,11 @@ export const subscription = resource('subscription', {
 			root: 'subscription',
 			check: checkDiscount,
 			fields: [
-				text({
-					displayName: 'Plan ID',
+				locator('plans', {
+					displayName: 'Plan',
 					name: 'plan',
 					required: true,
-					send: { as: 'id' },
+					send: { as: 'id', wasText: true },
 					placeholder: 'e.g. plan-team',
 					description:
 						"Recurring Payments → Subscription → Get Many has it. The API reference doesn't say in which field.",

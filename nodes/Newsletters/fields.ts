@@ -1,38 +1,13 @@
 // Fields that several resources of this node share.
 import { locator } from '../api';
-import { FieldFault } from '../engine/base/apiRequest';
-import { getAt, short } from '../engine/base/data';
-import { rowName } from '../engine/base/itemName';
-import { choice, rows, text, type Field, type FormContext } from '../engine/form/fields';
-import { toText } from '../engine/form/values';
+import { choice, rows, text, type Field } from '../engine/form/fields';
+import { idsOfItems } from '../engine/form/gathered';
 
 export const newsletterId = locator('newsletters', {
 	name: 'newsletterId',
 	required: true,
 	placeholder: 'e.g. nwl-1',
 });
-
-/**
- * IDs in the same field of all input items, without duplicates.
- * @param value name of the field in the items, dotted for a nested one
- * @throws FieldFault for an item that has no ID there
- */
-function idsOfItems(
-	field: Field,
-	value: unknown,
-	{ item, items = () => [item] }: FormContext,
-): string[] {
-	const name = toText(field, value).trim();
-	const ids = items().map((each, index) => {
-		const id = getAt(each, name);
-		if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id);
-		throw new FieldFault(
-			field.displayName,
-			`is "${short(name)}", which ${rowName(index)} doesn't have`,
-		);
-	});
-	return [...new Set(ids)];
-}
 
 export const recipientFields = (required: boolean): Field[] => [
 	rows({

@@ -22,7 +22,9 @@ export const fee = resource('fee', {
 		}),
 		getMany({
 			action: 'Get many fees of a partner',
-			description: 'Return the commission fees of a partner with value and status',
+			description:
+				'Return the commission fees of a partner with value and status. The API reference shows no date.',
+			tool: 'Return the commission fees of a partner with value and status',
 			route: 'GET /partners/{partnerId}/fees.json',
 			...filteredBy('fees', { status: {} }),
 		}),

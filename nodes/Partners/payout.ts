@@ -4,7 +4,8 @@ import { inner } from '../api/recordByKey';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf, recordsOf } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
-import { additionalFields, choice, date, json, text } from '../engine/form/fields';
+import { additionalFields, choice, date, json, text, type Field } from '../engine/form/fields';
+import { idsOfItems } from '../engine/form/gathered';
 import { resource } from '../engine/form/operation';
 import { filteredBy } from '../engine/form/rowFilters';
 import { partnerId } from './partner';
@@ -50,6 +51,50 @@ const fees = loadedChoices('partnerFees', {
 	description: 'Commission fees to pay out',
 });
 
+const feesAs = choice({
+	displayName: 'Specify Fees',
+	name: 'feesAs',
+	noDataExpression: true,
+	default: 'fields',
+	send: false,
+	options: [
+		{ name: 'Using Fields', value: 'fields', description: 'A payout for each input item' },
+		{
+			name: 'From Input Items',
+			value: 'items',
+			description: 'One payout with the fees of all input items',
+		},
+		{
+			name: 'From Input Items, by Partner',
+			value: 'partners',
+			description: 'One payout for each partner, with the fees of its input items',
+		},
+	],
+});
+
+/** The field that gathers fees from input items, for a choice of `feesAs`. */
+const feeField = (choice: string, gathers: true | string, hint: string): Field =>
+	text({
+		displayName: 'Fee ID Field',
+		name: 'feeField',
+		noDataExpression: true,
+		default: 'id',
+		required: true,
+		placeholder: 'e.g. fee_id',
+		displayOptions: { show: { feesAs: [choice] } },
+		send: { as: 'transactions', type: 'list', convert: idsOfItems, gathers },
+		hint,
+		description: 'Field of the input items with the ID',
+	});
+
+const invoiceNumber = text({
+	name: 'invoiceNumber',
+	required: true,
+	placeholder: 'e.g. INV-2026-0042',
+	send: { as: 'invoice.number' },
+	description: 'From the invoice of the partner',
+});
+
 /**
  * Values of the fees in a payout, for Safety Limits. The form has only their IDs, so the partner's fees are read.
  * @throws FieldFault for a fee that the partner doesn't have
@@ -64,6 +109,12 @@ async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]>
 		if (value === undefined) throw new FieldFault('Fees', `doesn't have the fee ${String(id)}`);
 		return value;
 	});
+}
+
+/** The invoice of a payout, which belongs to one payout of its partner. */
+function invoiceIn({ body }: ApiRequest): string[] {
+	const { partner_id: partner, invoice } = recordOf(body?.payout);
+	return [`${String(recordOf(invoice).number)} of partner ${String(partner)}`];
 }
 
 /** Names of the fees in a payout, since only one item of a run may pay out each. */
@@ -96,20 +147,24 @@ export const payout = resource('payout', {
 			sequential: true,
 			measure: { of: feeValues },
 			also: ['GET /partners/{partnerId}/fees.json'],
-			unique: { field: fees.displayName, of: feesIn },
+			unique: [
+				{ field: fees.displayName, of: feesIn },
+				{
+					field: invoiceNumber.displayName,
+					of: invoiceIn,
+					way: 'For one payout of all fees, set Specify Fees to From Input Items',
+				},
+			],
 			fields: [
 				{
 					...partnerId,
 					send: { as: 'partner_id' },
 				},
-				fees,
-				text({
-					name: 'invoiceNumber',
-					required: true,
-					placeholder: 'e.g. INV-2026-0042',
-					send: { as: 'invoice.number' },
-					description: 'From the invoice of the partner',
-				}),
+				{ ...fees, displayOptions: { show: { feesAs: ['fields'] } } },
+				feeField('items', true, 'The node runs once for all input items'),
+				feeField('partners', 'partnerId', 'The node runs once for each partner'),
+				feesAs,
+				invoiceNumber,
 				additionalFields([
 					date({
 						name: 'invoiceDate',
@@ -181,7 +236,9 @@ export const payout = resource('payout', {
 		}),
 		getMany({
 			action: 'Get many payouts',
-			description: 'Return the payouts of all partners or of one, with total and status',
+			description:
+				'Return the payouts of all partners or of one, with total and status. The API reference shows no period.',
+			tool: 'Return the payouts of all partners or of one, with total and status',
 			route: 'GET /partners/payouts.json',
 			alternative: forOnePartner('GET /partners/{partnerId}/payouts.json'),
 			reading: byStatus.reading,

@@ -1,4 +1,7 @@
 // Contents of the pickers: lists of the API, and values in the reference that may not be complete.
+import type { IDataObject } from 'n8n-workflow';
+
+import { isRecord } from '../engine/base/data';
 import type { PickerList } from '../engine/editor/pickers';
 import type { Route } from './endpoints';
 import { carries } from './recordByKey';
@@ -46,6 +49,22 @@ const orDisabled =
 	(...fields: string[]): PickerList['label'] =>
 	(row) => [...fields.map((name) => row[name]), row.status === 'disabled' && 'disabled'];
 
+const PLAN_ID = /^plan_?id$/i;
+
+/** The ID of the plan in a row, as far as its names tell: a field such as `plan_id`, or a plan with an ID. */
+function planIn(row: IDataObject): unknown {
+	const named = Object.entries(row).find(([name]) => PLAN_ID.test(name))?.[1];
+	const { plan } = row;
+	return named ?? (isRecord(plan) ? plan.id : plan);
+}
+
+/** All that a row says of its plan but the ID. */
+function planParts(row: IDataObject): unknown[] {
+	const own = isRecord(row.plan) ? [row.plan.name] : [];
+	const named = Object.entries(row).filter(([name]) => /^plan_/i.test(name) && !PLAN_ID.test(name));
+	return [...own, ...named.map(([, value]) => value), planIn(row)];
+}
+
 /** The keys are the methods that a field names as `searchListMethod` or `loadOptionsMethod`. */
 export const pickerLists = {
 	customers: picker(
@@ -66,6 +85,12 @@ export const pickerLists = {
 	]),
 	currencies: picker('GET /currencies.json', []),
 	// No URL: its query may have a secret of the receiver.
+	// The reference doesn't show the fields of a plan in this list.
+	plans: picker('GET /recurring-payments/subscriptions.json', planParts, {
+		value: 'plan_id',
+		otherwise: planIn,
+		none: 'The list of recurring subscriptions shows no plan. Choose By ID, and enter its ID.',
+	}),
 	webhooks: picker('GET /webhooks.json', ['name', 'description']),
 	webhookEventTypes: picker('GET /webhooks/types.json', [], { text: readableEvent }),
 	workflows: picker('GET /workflow.json', ({ name, active }) => [

@@ -82,7 +82,7 @@ const wrong: Wrong[] = [
 			customerId: byId('cus-100001'),
 			services: { service: [{ name: 'Setup', amount: '5 EUR' }] },
 		},
-		says: '"Services" has a wrong row 1: Amount must be a number (got "5 EUR"). Nothing was sent.',
+		says: '"Services" has a fault in line 1: Amount must be a number (got "5 EUR"). Nothing was sent.',
 	},
 	{
 		what: 'An update of nothing',

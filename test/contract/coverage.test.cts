@@ -198,7 +198,7 @@ test.each(outOfForm)('%s refuses %j from an expression', (_title, value, entry, 
 			requestOf(entry, slot.with(form, given));
 			return [];
 		} catch (error) {
-			return [(error as FieldFault).message.replace(/^.* has a wrong row 1: /, '')];
+			return [(error as FieldFault).message.replace(/^.* has a fault in line 1: /, '')];
 		}
 	};
 	// A row needs its other fields, too.

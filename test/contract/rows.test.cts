@@ -114,11 +114,11 @@ test.each<[string, object, string, RegExp]>([
 	[
 		...wrong([three[0], { amount: 5 }]),
 		'Services (JSON)',
-		/^has a wrong row 2: Name must not be empty$/,
+		/^has a fault in line 2: Name must not be empty$/,
 	],
-	[...wrong([{ name: 'Free', amount: '0' }]), 'Services', /row 1: Amount must be greater than 0/],
-	[...wrong([{ ...three[0], code: 7 }]), 'Services (JSON)', /row 1: code is none of name, amount/],
-	[...wrong(['Setup']), 'Services (JSON)', /row 1: .* must be an object/],
+	[...wrong([{ name: 'Free', amount: '0' }]), 'Services', /line 1: Amount must be greater than 0/],
+	[...wrong([{ ...three[0], code: 7 }]), 'Services (JSON)', /line 1: code is none of name, amount/],
+	[...wrong(['Setup']), 'Services (JSON)', /line 1: .* must be an object/],
 	[...wrong([]), 'Services (JSON)', /^must not be empty$/],
 	['charge.create', asJson({ name: 'Setup' }), 'Services (JSON)', /must be a JSON array/],
 	[
@@ -130,18 +130,18 @@ test.each<[string, object, string, RegExp]>([
 	['charge.create', amount(-5), 'Services', /must be greater than 0, unless .* \(got -5\)/],
 	['charge.create', { ...amount(0), ...free }, 'Services', /must add up to more than 0 \(got 0\)/],
 	['charge.create', { ...lines(0.3, -0.1, -0.2), ...free }, 'Services', /add up to .* \(got 0\)/],
-	['charge.create', amount('0x10'), 'Services', /row 1: Amount must be a number/],
-	['charge.create', amount(''), 'Services', /row 1: Amount must not be empty/],
+	['charge.create', amount('0x10'), 'Services', /line 1: Amount must be a number/],
+	['charge.create', amount(''), 'Services', /line 1: Amount must not be empty/],
 	[
 		...wrong([three[0], { ...three[1], amount: 2 ** 53 }]),
 		'Services (JSON)',
-		/row 2: Amount has too/,
+		/line 2: Amount has too/,
 	],
 	[
 		'property.update',
 		{ propertiesAs: 'json', propertiesJson: { plan: { tier: 1 } } },
 		'Properties (JSON)',
-		/row 1: Value must be text/,
+		/line 1: Value must be text/,
 	],
 ])('%s refuses %j', (operation, form, field, fault) => {
 	expect(() => body(operation, form)).toThrow(

@@ -7,11 +7,15 @@ import { usualWorld } from '../contract/worlds.cts';
 import { endpointOf } from '../table/operations.cts';
 import { packageNodes } from './host/package.cts';
 import { formOf, loadOptions, mapperFields, searchList } from './host/pickers.cts';
-import { byId, credentialOf, sandboxFor } from './host/run.cts';
+import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
+import { startSandbox } from '../sandbox/index.cts';
 
 const CUSTOMERS = 320;
 
-const sandbox = sandboxFor({ customers: CUSTOMERS });
+// The reference doesn't show the fields of a plan. Here the list has some.
+const world = { ...usualWorld, recurringRows: 'plan_id and plan_name' } as const;
+
+const sandbox = sandboxFor({ customers: CUSTOMERS, world });
 
 /** Where a list depends on nothing, which node asks makes no difference. */
 const node = 'platformCustomers';
@@ -324,4 +328,44 @@ test('a mapper shows the fields of the chosen type', async () => {
 		const fields = mapperFields(sandbox(), 'platformContentBox', 'contentFields', form);
 		expect((await fields).fields.map(({ id }) => id)).toEqual(Object.keys(type.fields));
 	}
+});
+
+describe('plans', () => {
+	test.each([
+		[
+			'with plan_id and plan_name',
+			'plan_id and plan_name',
+			{ name: 'Basic, plan-basic', value: 'plan-basic' },
+		],
+		[
+			'without a plan',
+			'nothing more',
+			{ name: expect.stringContaining('shows no plan. Choose By ID') as string, value: '' },
+		],
+	] as const)('of a list %s', async (_title, recurringRows, first) => {
+		const other = await startSandbox({ customers: 20, world: { ...usualWorld, recurringRows } });
+		const { results } = await searchList(other, node, 'plans', {}, {});
+		await other.close();
+		expect(results).toContainEqual(first);
+		// Each plan once, however many rows have it.
+		expect(new Set(results.map(({ value }) => value)).size).toBe(results.length);
+	});
+
+	test('are chosen in new nodes, and typed in those of version 1', async () => {
+		const form = { customerId: byId(customers()[0].id) };
+		for (const [typeVersion, plan] of [
+			[1, 'plan-basic'],
+			[1.1, byId('plan-basic')],
+		] as const) {
+			const { error } = await run(
+				sandbox(),
+				node,
+				'subscription.create',
+				{ ...form, plan },
+				{ settings: { typeVersion } },
+			);
+			expect(error).toBeUndefined();
+			expect(sandbox().requests.at(-1)?.body).toMatchObject({ subscription: { id: 'plan-basic' } });
+		}
+	});
 });

@@ -69,7 +69,7 @@ describe('before the first write', () => {
 		const { error } = await run(orders(40, bad), noKey);
 		expect(service.sent()).toEqual([]);
 		expect(error?.message).toBe(
-			`2 of 40 items can't be sent, so nothing was sent. orderId order-3, row 4 (item 3): "Services" has a wrong row 1: Amount must be a number (got "ten"). orderId order-37, row 38 (item 37): "Customer" must not be empty, and the expression {{ $json.customer }} gives nothing.`,
+			`2 of 40 items can't be sent, so nothing was sent. orderId order-3, row 4 (item 3): "Services" has a fault in line 1: Amount must be a number (got "ten"). orderId order-37, row 38 (item 37): "Customer" must not be empty, and the expression {{ $json.customer }} gives nothing.`,
 		);
 		expect(error?.context?.itemIndex).toBeUndefined();
 	});
@@ -85,7 +85,7 @@ describe('before the first write', () => {
 			}),
 		);
 		expect(some.error?.message).toBe(
-			`15 of 30 items can't be sent, so nothing was sent. key order-1, row 2 (item 1), also rows 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 4 more: "Services" has a wrong row 1: Amount must be a number (got "ten (1)").`,
+			`15 of 30 items can't be sent, so nothing was sent. key order-1, row 2 (item 1), also rows 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 4 more: "Services" has a fault in line 1: Amount must be a number (got "ten (1)").`,
 		);
 	});
 

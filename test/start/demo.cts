@@ -1,6 +1,7 @@
 // What a demo holds beside n8n: two credentials of the service, the workflow that it opens on, and its welcome.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { usualWorld } from '../contract/worlds.cts';
 import type { StoredCredential, WorkflowJson } from '../n8n/client.cts';
 import type { SandboxOptions } from '../sandbox/index.cts';
 import type { Service } from './settings.cts';
@@ -18,16 +19,21 @@ export const REAL = 'Platform API';
 /** Sends no write. */
 export const DRY = 'Platform API (dry)';
 
+/** The dry one is the last, because n8n gives a new node the newest credential. */
 export const platformCredentials = (service: Service): DemoCredential[] => [
-	{ type: 'platformApi', name: DRY, data: { ...service, dryRun: 'on' } },
 	{ type: 'platformApi', name: REAL, data: { ...service, dryRun: 'off' } },
+	{ type: 'platformApi', name: DRY, data: { ...service, dryRun: 'on' } },
 ];
 
 /**
  * The world of the demo, in which every example runs. n8n's own Filter node takes 4 ms an item, so more customers make a
- * beginner wait. A charge is paid or fails two seconds after its creation.
+ * beginner wait. A charge is paid or fails two seconds after its creation. The list of subscriptions shows plans to choose from.
  */
-export const demoSandbox = { customers: 500, settleAfterMs: 2_000 } satisfies SandboxOptions;
+export const demoSandbox = {
+	customers: 500,
+	settleAfterMs: 2_000,
+	world: { ...usualWorld, recurringRows: 'plan_id and plan_name' },
+} satisfies SandboxOptions;
 
 /** The first workflow of the README, as the demo opens on it. Its nodes use the dry credential. */
 export const startHere = JSON.parse(

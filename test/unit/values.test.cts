@@ -401,7 +401,8 @@ test('an array in place of a collection is refused', () => {
 });
 
 test('IDs of input items are sent once each, and differ by case', () => {
-	const items = () => [{ id: 'Ab' }, { id: 'ab' }, { id: 'Ab' }, { id: 7 }];
+	const items = () =>
+		[{ id: 'Ab' }, { id: 'ab' }, { id: 'Ab' }, { id: 7 }].map((json, index) => ({ index, json }));
 	const column = fieldOf(entryOf('platformNewsletters', 'recipient', 'set'), 'customerField');
 	expect(toWire(column, 'id', { ...context, items })).toEqual(['Ab', 'ab', '7']);
 });

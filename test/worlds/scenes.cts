@@ -301,9 +301,13 @@ export class Scenery {
 		const extra = scene.extraColumns === 'ignore' ? { unknownColumn: 'x' } : {};
 		for (let index = 0; index < count; index++) {
 			const own = { index, serial: this.serial };
-			const form = await formOf(entry, features, scene, sandbox, own);
+			const ownForm = await formOf(entry, features, scene, sandbox, own);
+			// A payout of all items has one form.
+			const form = this.paysTogether ? { ...ownForm, ...this.items[0]?.form } : ownForm;
 			const { id } = sandbox.state.customers.customers.rows[index];
-			const row = columns ? { ...columnsOf(columns, own), ...extra } : { id };
+			const [fee] = [ownForm.transactions].flat();
+			const gathered = { id: this.paysTogether ? String(fee) : id };
+			const row = columns ? { ...columnsOf(columns, own), ...extra } : gathered;
 			const item: Item = { form, json: row };
 			this.items.push(item);
 			try {
@@ -325,7 +329,12 @@ export class Scenery {
 
 	/** One request is sent for all items. */
 	get isGathered(): boolean {
-		return this.scene.customersAs === 'items';
+		return this.scene.customersAs === 'items' || this.paysTogether;
+	}
+
+	/** A payout has the fees of all items. */
+	private get paysTogether(): boolean {
+		return ['items', 'partners'].includes(this.scene.feesAs ?? '');
 	}
 
 	/** A root node calls it, so there are no items. */

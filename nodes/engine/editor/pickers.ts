@@ -36,6 +36,10 @@ export interface PickerList<R extends Route = Route> {
 	query?: () => IDataObject;
 	/** Field with the value, default `id`. A row that is a text is the value itself. */
 	value?: string;
+	/** Returns the value of a row that doesn't have that field. */
+	otherwise?: (row: IDataObject) => unknown;
+	/** Says what to do if no row has a value. */
+	none?: string;
 	/** Parts of the name that is shown. Parts that aren't a text or a number are left out. */
 	label: (row: IDataObject) => unknown[];
 	/** Name of a row that is a text, default the text itself. */
@@ -74,7 +78,7 @@ function choiceOf(
 		return row === '' ? [] : [{ name: list.text?.(row) ?? row, value: row }];
 	}
 	if (!isRecord(row)) return [];
-	const value = row[list.value ?? 'id'];
+	const value = row[list.value ?? 'id'] ?? list.otherwise?.(row);
 	if (!isShowable(value) || (list.only && !list.only(row, (field) => formValue(context, field))))
 		return [];
 	const name = list.label(row).filter(isShowable).join(', ');
@@ -158,6 +162,10 @@ async function search(
 		await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
 		const choices = choicesOf(context, reader.rows.slice(rowsBefore), list);
 		for (const choice of choices.filter(matches)) results.set(choice.value, choice);
+	}
+	const isEmpty = results.size === 0 && reader.done && paginationToken === undefined;
+	if (isEmpty && wanted === '' && list.none !== undefined) {
+		return { results: [messageChoice(list.none)] };
 	}
 	return {
 		results: [...results.values()],

@@ -103,7 +103,7 @@ function rowOfData(field: Field, fields: Field[], data: unknown, context: FormCo
 /** @throws FieldFault that also names the row. Any other error stays as it is */
 function blameRow(field: Field, index: number, error: unknown): never {
 	if (!(error instanceof FieldFault)) throw error;
-	const fault = `has a wrong row ${index + 1}: ${error.message}`;
+	const fault = `has a fault in line ${index + 1}: ${error.message}`;
 	throw new FieldFault(field.displayName, fault, error.empty);
 }
 

@@ -14,8 +14,8 @@ export interface FormContext {
 	timezone: string;
 	/** JSON of the input item, for automatic mapping. */
 	item: IDataObject;
-	/** JSON of all input items, for a field that gathers them. */
-	items?: () => IDataObject[];
+	/** The input items that the request is sent for, for a field that gathers them. */
+	items?: () => Array<{ index: number; json: IDataObject }>;
 	/** Columns of the item that no field has are left out. */
 	ignoresExtra?: boolean;
 }
@@ -42,10 +42,10 @@ export interface Send {
 	/** Converts the value as no `type` does. The type then only tells what a model gives. */
 	convert?: (field: Field, value: unknown, context: FormContext) => unknown;
 	/**
-	 * Its value comes from all input items. While the form shows the field, one request is sent for all of them.
-	 * Any API needs it that takes many records at once.
+	 * Its value comes from several input items: while the form shows the field, one request is sent for all of them. With the
+	 * name of another field, one is sent for all items that have the same value there.
 	 */
-	gathers?: true;
+	gathers?: true | string;
 	/**
 	 * If the user adds the field and leaves it empty, it clears the value: it sends an empty text or list, or
 	 * null for a date or an object.
@@ -63,6 +63,8 @@ export interface Send {
 	beside?: string[];
 	/** It isn't sent. The checked value goes to the request's `settings`, for `check` and `run`. */
 	setting?: boolean;
+	/** Nodes of version 1 have a text in place of this picker. */
+	wasText?: true;
 	/** A stored key is sent to this URL. Changing it can give the key away. */
 	getsKey?: true;
 	/** Errors never show the value, because it may be a signed URL. The same goes for passwords. */

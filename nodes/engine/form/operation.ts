@@ -48,6 +48,15 @@ export type Measure = {
 export const isOfAmounts = (measure: Measure | undefined): boolean =>
 	measure !== undefined && measure.noun === undefined;
 
+/** Values of a field that only one item of a run may have. */
+export interface Unique {
+	/** Label of the field. */
+	field: string;
+	of: (request: ApiRequest) => string[];
+	/** Advice. All items with the same value are refused then, else only the later ones. */
+	way?: string;
+}
+
 /** Endpoint to read the whole record from, after a write that returns little of it. */
 export interface WholeRecord {
 	/** The record or a list that has it. Its path has the IDs of the write's path, and the record's ID. */
@@ -103,8 +112,8 @@ export interface Operation {
 	complete?: (values: Record<string, unknown>, fileIn: FileIn) => Promise<Record<string, unknown>>;
 	/** Checks several fields together. Throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
-	/** Values that only one item of a run may have, such as what it pays for, and the label of their field. */
-	unique?: { field: string; of: (request: ApiRequest) => string[] };
+	/** Values that only one item of a run may have, such as what it pays for. */
+	unique?: Unique[];
 	/** Names the record that a request writes, if its path doesn't. */
 	recordKey?: (request: ApiRequest) => string;
 	/** Keys of the record that the steps merge with what it has, so that nothing of them is replaced. */

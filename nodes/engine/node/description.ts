@@ -2,7 +2,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { sentence } from '../base/data';
-import { labelOf, notice, text, toggle, type Field } from '../form/fields';
+import { labelOf, notice, text, toggle, type Field, type SingleField } from '../form/fields';
 import { MAPPING } from '../form/mappable';
 import { shapeOf, tellsSent, type Operation, type Resource } from '../form/operation';
 import {
@@ -162,17 +162,33 @@ export function shownWith({ operations }: Resource, operation: Operation, field:
 	return first ?? operation;
 }
 
+/** The properties of a field by the version of the node: a picker may have been a text. Only the newest one is in types. */
+function byVersion(field: Field): Array<{ field: Field; isOld?: true }> {
+	if (!field.send || !field.send.wasText) return [{ field }];
+	const { modes, ...about } = field as SingleField;
+	const older = text({ ...about, default: '', placeholder: modes?.at(-1)?.placeholder });
+	const since = (version: object): Pick<Field, 'displayOptions'> => ({
+		displayOptions: { show: { '@version': [version as never] } },
+	});
+	return [
+		{ field: { ...older, ...since({ _cnd: { lt: 1.1 } }) }, isOld: true },
+		{ field: { ...field, ...since({ _cnd: { gte: 1.1 } }) } },
+	];
+}
+
 /** Properties of one operation. The types for AI builders lack those that are repeated (`leftOutOfTypes`). */
 function propertiesOf(resource: Resource, operation: Operation): INodeProperties[] {
 	const { value, fields = [] } = operation;
 	const show = { resource: [resource.value], operation: [value] };
 	return formFields(operation).flatMap((field) => {
-		const shown = updateDisplayOptions({ show }, [property(field)]);
 		const hasOwnOptions = isOptions(field) && fields.some(isOptions);
 		const isOwn = fields.includes(field) || hasOwnOptions;
 		const isInTypes =
 			isOwn && !MAPPING.includes(field.name) && shownWith(resource, operation, field) === operation;
-		return isInTypes ? shown : shown.map(leftOutOfTypes);
+		return byVersion(field).flatMap(({ field: each, isOld }) => {
+			const shown = updateDisplayOptions({ show }, [property(each)]);
+			return isInTypes && !isOld ? shown : shown.map(leftOutOfTypes);
+		});
 	});
 }
 

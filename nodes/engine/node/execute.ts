@@ -3,6 +3,7 @@ import {
 	NodeOperationError,
 	type IExecuteFunctions,
 	type INodeExecutionData,
+	type IPairedItemData,
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 
@@ -11,7 +12,7 @@ import { isUnset, recordOf } from '../base/data';
 import { openApi } from '../client/door';
 import { nodeError } from '../client/http/errors';
 import { NO_SECRETS } from '../client/http/redact';
-import { isOfAmounts, takesKey, type Operation, type Resource } from '../form/operation';
+import { hasLimits, isOfAmounts, takesKey, type Operation, type Resource } from '../form/operation';
 import { clientOptionsOf, outputFieldsOf } from '../form/options';
 import { failsInDoubt, keyIn } from '../form/safety';
 import { AllItems } from '../run/allItems';
@@ -20,11 +21,12 @@ import { Changes } from '../run/changes';
 import { Claim } from '../run/claim';
 import { amountText } from '../run/decimal';
 import { Idempotency } from '../run/idempotency';
+import { groupsOf } from '../run/groups';
 import { foundText } from '../run/item';
 import { isKept, Ledger } from '../run/ledger';
 import { leftOut } from '../run/leftOut';
 import { SafetyLimits } from '../run/safetyLimits';
-import { checkSame, checkTool, gathers } from '../run/sameForAll';
+import { checkTool } from '../run/sameForAll';
 import type { SendLimits, Session, Writing } from '../run/session';
 import { formFields } from './description';
 
@@ -51,11 +53,12 @@ function dryRunHint({ writing, operation, door }: Session): string[] {
 }
 
 /** Adds the hints to the output. The last one joins all that are beyond the max. */
-function showHints(context: IExecuteFunctions, session: Session): void {
+function showHints(context: IExecuteFunctions, session: Session, summary: string): void {
 	const { operation, door, isTool, output, writing, warnings, found } = session;
 	const unseen = output?.unseen ?? [];
 	const all = [
 		...(door.connection.isDry ? dryRunHint(session) : []),
+		...(summary === '' ? [] : [summary]),
 		...(writing ? takeCancelled(writing.ledger.place) : []),
 		...(writing?.ledger.hints() ?? []),
 		...warnings,
@@ -131,11 +134,11 @@ async function openSession(
 	const door = await openApi(operation.endpoint.api, context, settings);
 	const items = context.getInputData();
 	const isTool = context.getNode().type.endsWith(TOOL);
-	const isGathered = items.length > 1 && gathers(context, operation);
-	if (isGathered) checkSame(context, operation, items);
+	const groups = items.length > 1 ? groupsOf(context, operation) : undefined;
 	const session: Session = {
 		operation,
 		door,
+		isForTable: context.getNode().typeVersion > 1 && !isTool,
 		isTool,
 		options,
 		output,
@@ -145,7 +148,9 @@ async function openSession(
 		limits: limits ?? SafetyLimits.of(context, operation),
 		// A model reads of each doubt, and goes on.
 		failsInDoubt: !isTool && failsInDoubt(operation, options, context.getNode().typeVersion),
-		size: isGathered ? 1 : items.length,
+		size: items.length,
+		indexes: groups ? groups.map(([first]) => first) : [...items.keys()],
+		groups: groups && new Map(groups.map((group) => [group[0], group])),
 	};
 	if (ledger) session.writing = openWriting(context, session, ledger);
 	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
@@ -278,12 +283,18 @@ async function execute(
 		ledger?.tell(error);
 		throw error;
 	}
-	const output = await new AllItems(context, session).run();
-	// One request was sent for all input items.
-	if (session.size < items.length) {
-		const pairedItem = items.map((_item, item) => ({ item }));
-		for (const each of output) each.pairedItem = pairedItem;
+	const run = new AllItems(context, session);
+	const output = await run.run();
+	const { groups } = session;
+	// One request was sent for several input items.
+	if (groups) {
+		for (const each of output) {
+			const { item: first = 0 } = each.pairedItem as IPairedItemData;
+			each.pairedItem = groups.get(first)?.map((item) => ({ item }));
+		}
 	}
-	showHints(context, session);
+	const isSummed =
+		session.isForTable && hasLimits(session.operation) && session.writing !== undefined;
+	showHints(context, session, isSummed ? run.summary : '');
 	return [output];
 }

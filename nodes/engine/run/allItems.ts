@@ -10,19 +10,22 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { rowName } from '../base/itemName';
 import { IN_ONE_GO, inPool, Stopped } from '../base/pool';
 import type { Api } from '../client/api';
 import { Cancelled } from '../client/http/transport';
 import type { OutputFields } from '../form/options';
 import { watchCancel } from './cancelled';
 import { LEFT_OUT, releaseText } from './claim';
-import { keysInDoubt, nameOfWrite } from './doubt';
-import { heldWrite, runItem } from './item';
+import { amountText } from './decimal';
+import { amountOf, keysInDoubt, nameOfWrite } from './doubt';
+import { factsOf, heldWrite, runItem } from './item';
 import type { Idempotency } from './idempotency';
 import type { Ledger } from './ledger';
 import { errorItem, leftOut, withAdvice } from './leftOut';
 import { apiFor, Checked, measured, runError, type Prepared } from './prepare';
 import { Progress } from './progress';
+import { tableRow } from './tableRow';
 import type { SendLimits, Session, Writing } from './session';
 
 export class AllItems {
@@ -34,6 +37,15 @@ export class AllItems {
 
 	/** Items that aren't sent, although their forms are right: those that are done, and those that a person has to look at. */
 	private readonly notSent = new Map<number, 'done' | 'ask'>();
+
+	/** Items that were the first with their key in this run. */
+	private readonly byKey = new Map<string, number>();
+
+	/** Amounts of what was sent, if there are several items. Undefined for one that isn't known. */
+	private readonly amounts: Array<bigint | undefined> = [];
+
+	/** Number of items that were skipped because of their key. */
+	private skips = 0;
 
 	/** Names of items whose keys are in doubt, if these end the run with an error. */
 	private readonly keysInDoubt: string[] = [];
@@ -115,13 +127,14 @@ export class AllItems {
 	 * @returns those that can and may be sent. The others come out as done, or as an error that asks a person (`notSent`)
 	 */
 	private async itemsToSend({ ledger, changes, keys }: Writing): Promise<Prepared[]> {
-		const { checked, results, notSent } = this;
-		for (const index of results.keys()) {
+		const { checked, notSent } = this;
+		const { indexes } = this.session;
+		for (const index of indexes) {
 			if (ledger.permit(index) === 'done') notSent.set(index, 'done');
 		}
 		// Before the others are checked: values that only one item may have belong to those that were sent.
 		if (ledger.run.isTakenOver) await this.lookBack(ledger, keys);
-		const items = await checked.check([...results.keys()].filter((index) => !notSent.has(index)));
+		const items = await checked.check(indexes.filter((index) => !notSent.has(index)));
 		const toSend: Prepared[] = [];
 		for (const item of items) {
 			const { index, request } = item;
@@ -173,8 +186,10 @@ export class AllItems {
 	private async putOutAll(): Promise<void> {
 		const { results, session, context } = this;
 		const isByHand = context.getMode() === 'manual';
-		const progress = isByHand ? new Progress(context, results.length) : undefined;
-		await inPool(results.length, session.door.parallel, async (index, signal) => {
+		const { indexes } = session;
+		const progress = isByHand ? new Progress(context, indexes.length) : undefined;
+		await inPool(indexes.length, session.door.parallel, async (turn, signal) => {
+			const index = indexes[turn];
 			results[index] = await this.putOut(index, signal);
 			progress?.next();
 		});
@@ -213,10 +228,22 @@ export class AllItems {
 	private async send(item: Prepared, api: Api): Promise<INodeExecutionData[]> {
 		const { ledger } = this.session.writing as Writing;
 		ledger.begin(item, api.writes);
-		const items = await runItem(this.context, this.session, api, item);
-		if (api.writes.held.length === 0) ledger.done(item.index, items);
-		else ledger.heldBack(item.index, heldWrite(api));
+		const rows = await runItem(this.context, this.session, api, item);
+		const items = this.session.isForTable ? this.forTable(rows, item, api) : rows;
+		if (api.writes.held.length === 0) {
+			ledger.done(item.index, items);
+			if (this.results.length > 1) this.amounts.push(amountOf(this.session, item));
+		} else ledger.heldBack(item.index, heldWrite(api));
 		return items;
+	}
+
+	/** Rows as a table shows them. In a dry run, they tell what is known of the item, else only its key. */
+	private forTable(items: INodeExecutionData[], item: Prepared, api: Api): INodeExecutionData[] {
+		const facts = factsOf(this.session, item);
+		const isDry = api.writes.held.length > 0;
+		const { idempotencyKey } = facts;
+		const more = isDry ? facts : { ...(idempotencyKey !== undefined && { idempotencyKey }) };
+		return items.map((each) => ({ ...each, json: tableRow(each.json, more) }));
 	}
 
 	/** Sends a write, unless its Idempotency Key was sent before. */
@@ -233,28 +260,67 @@ export class AllItems {
 		const isSerial = session.door.parallel.max === 1;
 		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
 		const isInDoubt = ledger.isInDoubt(index);
+		if (!this.byKey.has(keyed.key)) this.byKey.set(keyed.key, index);
 		const send = async () => await this.send(item, api);
 		const result = await keys.once({ ...keyed, isInDoubt }, next, send, () => api.writes.outcome);
 		if (Array.isArray(result)) return result;
 		ledger.skipped(index, result.doubt);
+		this.skips++;
 		if (result.doubt !== undefined && session.failsInDoubt) return this.putOutInDoubt(item);
-		return [{ json: result.json, pairedItem: { item: index } }];
+		return [{ json: this.skipped(result.json, item), pairedItem: { item: index } }];
+	}
+
+	/** The row of an item whose key was sent before. If that was in this run, it says by which item, and what came of it. */
+	private skipped(json: IDataObject, item: Prepared): IDataObject {
+		const { key = '', index } = item;
+		const owner = this.byKey.get(key);
+		const first = owner === undefined || owner === index ? undefined : owner;
+		const reason =
+			first === undefined
+				? json.reason
+				: String(json.reason).replace('This key was sent before', `Same key as ${rowName(first)}`);
+		if (!this.session.isForTable) return { ...json, reason };
+		const id = first === undefined ? undefined : this.results[first]?.[0]?.json.id;
+		return tableRow(
+			{ ...(id !== undefined && { id }), ...json, reason },
+			factsOf(this.session, item),
+		);
 	}
 
 	/** An item whose key is in doubt fails the run at its end, or comes out as an error if the user chose to continue. */
 	private putOutInDoubt(item: Prepared): INodeExecutionData[] {
-		const { context, session } = this;
-		const name = nameOfWrite(session, item, context.getInputData().length);
+		const { session } = this;
+		const name = nameOfWrite(session, item, session.indexes.length);
 		if (this.goesOn) throw keysInDoubt([name]);
 		this.keysInDoubt.push(name);
 		return [];
+	}
+
+	/** Tells in one line what a run of several items did. Empty if nothing was sent. */
+	get summary(): string {
+		const { amounts, failed, skips } = this;
+		const { ledger } = this.session.writing as Writing;
+		if (amounts.length === 0) return '';
+		const known = amounts.filter((amount) => amount !== undefined);
+		const sum = known.reduce((total, each) => total + each, 0n);
+		const inDoubt = [...failed].filter((index) => ledger.fateOf(index) === 'inDoubt').length;
+		const others = [
+			skips > 0 && `${skips} skipped`,
+			failed.size > inDoubt && `${failed.size - inDoubt} refused`,
+			inDoubt > 0 && `${inDoubt} in doubt`,
+		].filter(Boolean);
+		const total = known.length === amounts.length ? `, ${amountText(sum)} in total` : '';
+		const items = amounts.length === 1 ? '1 item' : `${amounts.length} items`;
+		const rest = others.length > 0 ? ` ${others.join(', ')}.` : '';
+		return `Sent: "${this.session.operation.action}" for ${items}${total}.${rest}`;
 	}
 
 	/** Records what came of the run. */
 	private async recordEnd({ ledger, claim, keys, changes }: Writing): Promise<void> {
 		const { results } = this;
 		// What was counted for the limits, but not sent, doesn't count any more.
-		const isDone = ledger.endItems(results.length);
+		const { indexes } = this.session;
+		const isDone = ledger.endItems(indexes);
 		await keys?.end();
 		// A call of a tool has one item.
 		if (changes) {
@@ -271,7 +337,7 @@ export class AllItems {
 		if (!this.goesOn) throw thrown;
 		const { context, session, results, checked } = this;
 		const error = runError(context, session, thrown);
-		for (const index of results.keys()) {
+		for (const index of session.indexes) {
 			if (results[index]) continue;
 			const fault = checked.faults.get(index);
 			const reason = fault ? this.errorOf(fault, index) : error;
@@ -285,7 +351,9 @@ export class AllItems {
 		const isWarned = this.session.warnings.has(String(json.warning));
 		if (isWarned || json.skipped === true) return json;
 		const { dryRun } = json;
-		return { ...(dryRun !== undefined && { dryRun }), ...(output.cut(json) as IDataObject) };
+		const note = { ...(dryRun !== undefined && { dryRun }) };
+		const wanted = output.cut(json) as IDataObject;
+		return this.session.isForTable ? { ...wanted, ...note } : { ...note, ...wanted };
 	}
 
 	/** The first output item has an error, as n8n sees it: also an empty text. */
@@ -309,8 +377,8 @@ export class AllItems {
 	}
 
 	private errorOf(thrown: unknown, index: number): Error {
-		const { context, session, results } = this;
-		return runError(context, session, thrown, { itemIndex: index, items: results.length });
+		const { context, session } = this;
+		return runError(context, session, thrown, { itemIndex: index, items: session.indexes.length });
 	}
 
 	/** The run has ended, so an error of the store must not fail it. */

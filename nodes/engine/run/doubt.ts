@@ -15,7 +15,10 @@ interface Sent {
 }
 
 /** The sum of the amounts of a write. Undefined if it isn't known without asking the API. */
-function amountOf({ operation, writing }: Session, { index, request }: Sent) {
+export function amountOf(
+	{ operation, writing }: Session,
+	{ index, request }: Pick<Sent, 'index' | 'request'>,
+) {
 	const { measure } = operation;
 	if (!measure || !isOfAmounts(measure)) return undefined;
 	const counted = writing?.ledger.amountOf(index);

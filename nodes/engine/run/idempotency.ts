@@ -52,8 +52,8 @@ interface KeyedRun {
 	operation: Operation;
 	door: Door;
 	options: IDataObject;
-	/** Number of items. */
-	size: number;
+	/** Items that a request is made for. */
+	indexes: number[];
 }
 
 /** The keys of one execution. */
@@ -101,10 +101,11 @@ export class Idempotency {
 	 */
 	static of(
 		context: IExecuteFunctions,
-		{ operation, door: { host, connection }, options, size }: KeyedRun,
+		{ operation, door: { host, connection }, options, indexes }: KeyedRun,
 	): Idempotency {
 		const credential = context.getNode().credentials?.[operation.endpoint.api.credential.type]?.id;
 		const window = numberFrom('Options', windowField, options);
+		const { length: size } = indexes;
 		if (size > window) {
 			const fault = `must be at least ${size} here, because there are ${size} items (it's ${window}). Otherwise the first keys are forgotten before the last ones are sent`;
 			throw new FieldFault(`Options: ${windowField.displayName}`, fault);

@@ -25,6 +25,7 @@ import {
 import { limitOf, skipOf, type Parameter } from './parameters';
 import type { Prepared } from './prepare';
 import { amountText, decimalOf } from './decimal';
+import { amountOf } from './doubt';
 import { sumOf } from './safetyLimits';
 import type { Found, Session } from './session';
 import { wholeRecord } from './wholeRecord';
@@ -270,8 +271,24 @@ export async function runItem(
 	}
 	if (api.writes.held.length === 0) return items;
 	const note = { dryRun: dryRunNoteOf(api) };
-	// Named twice: first for the order, last so that no field of the row replaces it.
+	// Named twice: first for the order in nodes of version 1, last so that no field of the row replaces it.
 	return items.map((each) => ({ ...each, json: { ...note, ...each.json, ...note } }));
+}
+
+/**
+ * Facts about the item of a write that its row may lack: what was sent, as far as it fits into a line, the sum of its amounts, and
+ * the Idempotency Key.
+ */
+export function factsOf(session: Session, { index, request, key }: Prepared): IDataObject {
+	const { operation, door } = session;
+	const sent = tellsSent(operation) ? sentRow(operation, request, door.secrets) : {};
+	const flat = Object.entries(sent).filter(([, value]) => typeof value !== 'object');
+	const amount = amountOf(session, { index, request });
+	return {
+		...Object.fromEntries(flat),
+		...(amount !== undefined && { amount: Number(amountText(amount).replaceAll(',', '')) }),
+		...(key !== undefined && { idempotencyKey: door.secrets.hide(key) }),
+	};
 }
 
 const isWrite = ({ endpoint }: ApiRequest) => !endpoint.onlyReads;

@@ -482,17 +482,15 @@ export class Ledger {
 
 	/**
 	 * Drops what was counted for the limits and never sent, since nothing more is sent.
-	 * @param size number of items of the run
+	 * @param indexes items of the run. The run that n8n's Retry has taken over may have had more.
 	 * @returns true if every item is done
 	 */
-	endItems(size: number): boolean {
-		let done = 0;
-		for (const [index, { state }] of Object.entries(this.run.items)) {
-			// The run that n8n's Retry has taken over may have had more items.
-			if (state === 'done' && Number(index) < size) done++;
-			if (state === 'counted') delete this.run.items[index];
+	endItems(indexes: number[]): boolean {
+		const { items } = this.run;
+		for (const [index, { state }] of Object.entries(items)) {
+			if (state === 'counted') delete items[index];
 		}
-		return done === size;
+		return indexes.every((index) => items[index]?.state === 'done');
 	}
 
 	/**

@@ -10,7 +10,7 @@ import type { RequestContext } from '../client/door';
 import { withoutParameters } from '../client/http/errorContext';
 import { nodeError } from '../client/http/errors';
 import { Cancelled } from '../client/http/transport';
-import { hasLimits, type FileIn, type Operation } from '../form/operation';
+import { hasLimits, type FileIn, type Operation, type Unique } from '../form/operation';
 import { buildRequest, formOf, type Form } from '../form/request';
 import { keyIn } from '../form/safety';
 import { nameOfWrite } from './doubt';
@@ -64,7 +64,7 @@ export function apiFor(
 ): Api {
 	const { operation, door, isTool, writing } = session;
 	const { index, form, request, parameter, key } = prepared;
-	const items = context.getInputData().length;
+	const items = session.indexes.length;
 	const api = door.api({
 		action: operation.action,
 		itemIndex: index,
@@ -144,8 +144,6 @@ function isBig(value: unknown): boolean {
 	return length > KEPT;
 }
 
-type Unique = NonNullable<Operation['unique']>;
-
 /** Checked items: those that are ready to be sent, and the faults of the others. */
 export class Checked {
 	private readonly ready = new Map<number, Prepared>();
@@ -165,7 +163,7 @@ export class Checked {
 		private readonly context: IExecuteFunctions,
 		private readonly session: Session,
 	) {
-		if (session.size > 1) this.replaced = new Replaced(session.operation);
+		if (session.indexes.length > 1) this.replaced = new Replaced(session.operation);
 	}
 
 	/**
@@ -183,7 +181,7 @@ export class Checked {
 			if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
 			try {
 				const item = await this.build(index);
-				if (operation.unique) this.checkUnique(item, operation.unique);
+				for (const unique of operation.unique ?? []) this.checkUnique(item, unique);
 				this.replaced?.note(item);
 				items.push(item);
 				if (isDone) continue;
@@ -196,33 +194,33 @@ export class Checked {
 			}
 			if (signal?.aborted) throw new Cancelled();
 		}
-		return isDone ? items : this.withoutReplacing(items);
+		if (isDone) return items;
+		for (const [index, fault] of this.replaced?.faults() ?? []) this.refuse(index, fault);
+		return items.filter(({ index }) => !this.faults.has(index));
 	}
 
-	/** Refuses the items that replace the same list, and returns the others. */
-	private withoutReplacing(items: Prepared[]): Prepared[] {
-		const replacing = this.replaced?.faults() ?? new Map<number, FieldFault>();
-		return items.filter(({ index }) => {
-			const fault = replacing.get(index);
-			if (fault === undefined) return true;
-			this.ready.delete(index);
-			this.faults.set(index, fault);
-			return false;
-		});
+	/** Refuses an item that was checked, since others don't go with it. What is done stays done. */
+	private refuse(index: number, fault: Error): void {
+		const isReady = this.ready.delete(index) || this.fingerprints.delete(index);
+		if (isReady) this.faults.set(index, fault);
 	}
 
 	/**
 	 * Claims the values of an item that only one item may have.
 	 * @throws FieldFault if another item has one of them
 	 */
-	private checkUnique({ index, request }: Prepared, { field, of }: Unique): void {
+	private checkUnique({ index, request }: Prepared, { field, of, way }: Unique): void {
 		const values = of(request);
+		const next = way === undefined ? '' : `. ${way}`;
+		const fault = (value: string, other: number) =>
+			new FieldFault(field, `has ${value}, which ${rowName(other)} has, too${next}`);
 		for (const value of values) {
-			const owner = this.owners.get(value);
+			const owner = this.owners.get(`${field} ${value}`);
 			if (owner === undefined) continue;
-			throw new FieldFault(field, `has ${value}, which ${rowName(owner)} has, too`);
+			if (way !== undefined) this.refuse(owner, fault(value, index));
+			throw fault(value, owner);
 		}
-		for (const value of values) this.owners.set(value, index);
+		for (const value of values) this.owners.set(`${field} ${value}`, index);
 	}
 
 	/**
@@ -233,12 +231,13 @@ export class Checked {
 		const { context } = this;
 		const { operation, constants, writing, isTool } = this.session;
 		const items = context.getInputData();
+		const group = this.session.groups?.get(index) ?? [index];
 		const entered = parametersOf(context, constants, index);
 		const parameter = isTool ? givenByModel(operation.fields ?? [], entered) : entered;
 		const form = formOf(operation, parameter, {
 			timezone: context.getTimezone(),
 			item: items[index].json,
-			items: () => items.map(({ json }) => json),
+			items: () => group.map((each) => ({ index: each, json: items[each].json })),
 		});
 		if (operation.complete) {
 			form.values = await operation.complete(form.values, filesOf(context, index));
@@ -290,7 +289,7 @@ export class Checked {
 	/** The error that names all items that can't be sent. */
 	error(): Error {
 		const node = this.context.getNode();
-		const items = this.context.getInputData().length;
+		const items = this.session.indexes.length;
 		const [[first, fault]] = this.faults;
 		const { door, operation } = this.session;
 		const { action, endpoint } = operation;

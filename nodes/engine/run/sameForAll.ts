@@ -10,7 +10,6 @@ import { FieldFault } from '../base/apiRequest';
 import { isRecord } from '../base/data';
 import { rowName } from '../base/itemName';
 import type { Field } from '../form/fields';
-import type { Operation } from '../form/operation';
 import { parametersOf } from './parameters';
 
 type Context = Pick<IExecuteFunctions | ISupplyDataFunctions, 'getNodeParameter' | 'getNode'>;
@@ -48,6 +47,28 @@ function differing(field: Field, [entered, first, other]: Values): Field | undef
 	return undefined;
 }
 
+/** The first field that doesn't have the same value for all of these items, and an item that has another one. */
+export function firstDiffering(
+	context: Context,
+	fields: Field[],
+	indexes: number[],
+): { field: Field; index: number } | undefined {
+	const constants = new Map<string, unknown>();
+	const first = parametersOf(context, constants, indexes[0]);
+	const raw = (name: string): unknown =>
+		context.getNodeParameter(name, indexes[0], null, { rawExpressions: true });
+	for (const index of indexes) {
+		const other = parametersOf(context, constants, index);
+		for (const each of fields) {
+			const { name } = each;
+			if (first(name) === other(name)) continue;
+			const field = differing(each, [raw(name), first(name), other(name)]);
+			if (field) return { field, index };
+		}
+	}
+	return undefined;
+}
+
 /**
  * Refuses a field whose expression has different values for input items: otherwise, the question of one item
  * would be asked with the access rights of another.
@@ -62,22 +83,12 @@ export function checkSame(
 	const checked = compared.get(items) ?? new Set();
 	const { id } = context.getNode();
 	if (checked.has(id)) return;
-	const constants = new Map<string, unknown>();
-	const first = parametersOf(context, constants, 0);
-	const raw = (name: string): unknown =>
-		context.getNodeParameter(name, 0, null, { rawExpressions: true });
-	for (const index of items.keys()) {
-		const other = parametersOf(context, constants, index);
-		for (const field of fields) {
-			const { name } = field;
-			if (first(name) === other(name)) continue;
-			const found = differing(field, [raw(name), first(name), other(name)]);
-			if (!found) continue;
-			throw new FieldFault(
-				found.displayName,
-				`must be the same for all input items, and ${rowName(index)} has another value. n8n only reads it for the first one. Use Loop Over Items to send them one by one`,
-			);
-		}
+	const found = firstDiffering(context, fields, [...items.keys()]);
+	if (found) {
+		throw new FieldFault(
+			found.field.displayName,
+			`must be the same for all input items, and ${rowName(found.index)} has another value. n8n only reads it for the first one. Use Loop Over Items to send them one by one`,
+		);
 	}
 	compared.set(items, checked.add(id));
 }
@@ -168,14 +179,4 @@ export function checkTool(context: IExecuteFunctions, fields: Field[]): void {
 	if (!isCalledByAgent) return checkPairing(context, own);
 	const { $input } = context.getWorkflowDataProxy(0) as { $input: Proxy };
 	checkSame(context, { fields: own }, $input.all() as object[]);
-}
-
-/** True if the form shows a field that gathers all input items. */
-export function gathers(context: IExecuteFunctions, { fields = [] }: Operation): boolean {
-	for (const { send, displayOptions } of fields) {
-		if (!send || !send.gathers) continue;
-		const rules = Object.entries(displayOptions?.show ?? {}) as Array<[string, unknown[]]>;
-		return rules.every(([name, shown]) => shown.includes(context.getNodeParameter(name, 0)));
-	}
-	return false;
 }

@@ -52,6 +52,8 @@ export interface Writing {
 export interface Session {
 	operation: Operation;
 	door: Door;
+	/** Rows of writes are ordered for a table (tableRow.ts). Nodes of version 1 keep their output. */
+	isForTable: boolean;
 	/** An agent runs the node. */
 	isTool: boolean;
 	/** The collection Options of the form, as it is for the first item. */
@@ -70,8 +72,12 @@ export interface Session {
 	limits?: SendLimits;
 	/** Items in doubt end the run with an error, after all others are done. */
 	failsInDoubt: boolean;
-	/** Number of items. It's one if all input items are sent in one request. */
+	/** Number of input items. */
 	size: number;
+	/** Items that a request is made for: all, or the first of each group. */
+	indexes: number[];
+	/** Groups of items that are sent in one request, by their first item. */
+	groups?: Map<number, number[]>;
 	/** Rows that are already in the output of an item, if items share lists. */
 	rowsInOutput?: WeakSet<object>;
 }

@@ -79,7 +79,11 @@ describe('payout', () => {
 		const pay = async (fees: string[], onError?: 'continueRegularOutput') =>
 			await run(
 				'payout.create',
-				{ partnerId: first, transactions: '={{ $json.fees }}', invoiceNumber: 'INV-2' },
+				{
+					partnerId: first,
+					transactions: '={{ $json.fees }}',
+					invoiceNumber: '=INV-{{ $itemIndex }}',
+				},
 				{ items: fees.map((each) => ({ fees: each })), settings: { onError } },
 			);
 		const twice = await pay([`${one}, ${other}, ${one}`]);
@@ -193,4 +197,84 @@ test('the sentence of a picker that waits is no choice', async () => {
 	const { error } = await run('payout.create', form);
 	expect(error?.message).toContain('"Fee Names or IDs"');
 	expect(sandbox().requests).toEqual([]);
+});
+
+describe('payouts of many fees', () => {
+	/** Fees that are in no payout yet, by partner, of partners with several. */
+	const withFees = () => {
+		const taken = new Set(payouts().rows.flatMap((payout) => payout.fees));
+		const free = fees().filter(({ id }) => !taken.has(id));
+		return partners()
+			.rows.map(({ id }) => free.filter(({ partner_id }) => partner_id === id))
+			.map((own) => own.map(({ id, partner_id }) => ({ id, partner_id })))
+			.filter((own) => own.length > 1);
+	};
+	const form = {
+		partnerId: byId('={{ $json.partner_id }}'),
+		invoiceNumber: 'INV-1',
+		transactions: '={{ [$json.id] }}',
+	};
+	const sentPayouts = () =>
+		bodies().flatMap(({ payout }) => (payout ? [payout as { transactions: string[] }] : []));
+
+	test('one invoice number on several payouts of one partner is refused, and nothing is sent', async () => {
+		const [items] = withFees();
+		const { error } = await run('payout.create', form, { items });
+		expect(error?.message).toContain('"Invoice Number" has INV-1 of partner');
+		expect(error?.message).toContain('set Specify Fees to From Input Items');
+		const settings = { onError: 'continueRegularOutput' };
+		const { items: out } = await run('payout.create', form, { items, settings });
+		expect(out.map(({ json }) => typeof json.error)).toEqual(items.map(() => 'string'));
+		expect(sentPayouts()).toEqual([]);
+	});
+
+	test('From Input Items makes one payout of all fees', async () => {
+		const [items] = withFees();
+		const gathered = { ...form, feesAs: 'items', feeField: 'id' };
+		const { items: out, error } = await run('payout.create', gathered, { items });
+		expect(error).toBeUndefined();
+		expect(sentPayouts().map(({ transactions }) => transactions)).toEqual([
+			items.map(({ id }) => id),
+		]);
+		expect(out).toHaveLength(1);
+		expect(out[0].pairedItem).toEqual(items.map((_item, item) => ({ item })));
+	});
+
+	test('fees of several partners are refused, or paid out by partner', async () => {
+		const groups = withFees();
+		expect(groups.length).toBeGreaterThan(1);
+		// Mixed, as a list of all fees may be.
+		const items = [...groups[0].slice(0, 1), ...groups[1], ...groups[0].slice(1)];
+		const refused = await run('payout.create', { ...form, feesAs: 'items' }, { items });
+		expect(refused.error?.message).toContain('"Partner" must be the same for all input items');
+		expect(refused.error?.message).toContain(
+			'row 2 (item 1) has another value. Or set Specify Fees to From Input Items, by Partner',
+		);
+		expect(sentPayouts()).toEqual([]);
+		const byPartner = { ...form, feesAs: 'partners' };
+		const { items: out, error } = await run('payout.create', byPartner, { items });
+		expect(error).toBeUndefined();
+		expect(sentPayouts()).toEqual(
+			[groups[0], groups[1]].map((fees) =>
+				expect.objectContaining({
+					partner_id: fees[0].partner_id,
+					transactions: fees.map(({ id }) => id),
+				}),
+			),
+		);
+		expect(out.map(({ pairedItem }) => pairedItem)).toEqual(
+			[groups[0], groups[1]].map((fees) => fees.map((fee) => ({ item: items.indexOf(fee) }))),
+		);
+	});
+
+	test('an Idempotency Key or an invoice that differs within a payout is refused', async () => {
+		const [items] = withFees();
+		const gathered = { ...form, feesAs: 'items', idempotencyKey: '={{ $json.id }}' };
+		const { error } = await run('payout.create', gathered, { items });
+		expect(error?.message).toContain('"Idempotency Key" must be the same for all input items');
+		const other = { ...form, feesAs: 'partners', invoiceNumber: '=INV-{{ $json.id }}' };
+		const invoice = await run('payout.create', other, { items });
+		expect(invoice.error?.message).toContain('"Invoice Number" must be the same');
+		expect(sentPayouts()).toEqual([]);
+	});
 });

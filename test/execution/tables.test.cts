@@ -1,0 +1,158 @@
+// Rows of writes as n8n shows them in a table: what fits into a line first, the note of Dry Run last, and enough on each row to
+// look it up. Nodes of version 1 keep their output.
+import { newestVersion, nodes } from '../table/operations.cts';
+import type { RunOptions } from './host/host.cts';
+import { clearStore } from './host/keyStore.cts';
+import { useLeapingTime } from './host/leapingTime.cts';
+import { byId, run as runWith } from './host/run.cts';
+import { Service } from './host/service.cts';
+
+useLeapingTime();
+const service = Service.forFile();
+beforeEach(() => {
+	clearStore();
+	service.behave(() => ({ body: { id: 'ch-9', lines: [{ n: 1 }], state: 'open' } }));
+});
+
+const { description } = nodes.find(({ name }) => name === 'platformCustomers')!;
+const typeVersion = newestVersion(description);
+
+const run = async (
+	node: string,
+	operation: string,
+	parameters: RunOptions['parameters'],
+	{ settings, ...options }: Partial<RunOptions> = {},
+) =>
+	await runWith({ baseUrl: service.baseUrl, key: 'key' }, node, operation, parameters, {
+		...options,
+		settings: { typeVersion, ...settings },
+	});
+
+const charge = {
+	customerId: byId('={{ $json.customer }}'),
+	services: { service: [{ name: 'Setup', amount: '={{ $json.amount }}' }] },
+	idempotencyKey: '={{ $json.order }}',
+};
+const order = (number: number, amount: number) => ({
+	order: `INV-${number}`,
+	customer: `cus-${number}`,
+	amount,
+});
+const dry = () => ({ credential: { ...service.credential, dryRun: true } });
+
+describe('a charge', () => {
+	test('in a dry run begins with ID, customer, amount and key, and ends with the request', async () => {
+		const { items } = await run('platformCustomers', 'charge.create', charge, {
+			items: [order(1, 30)],
+			...dry(),
+		});
+		const [{ json }] = items;
+		expect(Object.keys(json)).toEqual([
+			'id',
+			'customer_id',
+			'amount',
+			'idempotencyKey',
+			'services',
+			'dryRun',
+		]);
+		expect(json).toMatchObject({ customer_id: 'cus-1', amount: 30, idempotencyKey: 'INV-1' });
+	});
+
+	test('that was sent has its key, and what the API returned in line first', async () => {
+		const { items } = await run('platformCustomers', 'charge.create', charge, {
+			items: [order(1, 30)],
+		});
+		const keys = Object.keys(items[0].json);
+		expect(keys[0]).toBe('id');
+		expect(keys.indexOf('state')).toBeLessThan(keys.indexOf('lines'));
+		expect(items[0].json.idempotencyKey).toBe('INV-1');
+		expect(items[0].json.amount).toBeUndefined();
+	});
+
+	test('that is skipped can be looked up', async () => {
+		await run('platformCustomers', 'charge.create', charge, { items: [order(1, 30)] });
+		const { items } = await run('platformCustomers', 'charge.create', charge, {
+			items: [order(1, 30)],
+		});
+		expect(items[0].json).toMatchObject({
+			customer_id: 'cus-1',
+			amount: 30,
+			idempotencyKey: 'INV-1',
+			skipped: true,
+			reason: "This key was sent before, so it wasn't sent again.",
+		});
+	});
+
+	test('with the key of another row says which, and has the ID of that', async () => {
+		const items = [order(1, 30), order(2, 40), order(1, 30), { ...order(1, 30), amount: 31 }];
+		const { items: out } = await run('platformCustomers', 'charge.create', charge, { items });
+		expect(out[2].json).toMatchObject({
+			id: 'ch-9',
+			skipped: true,
+			reason: "Same key as row 1 (item 0), so it wasn't sent again.",
+		});
+		expect(out[3].json.reason).toContain('Same key as row 1 (item 0) with other values');
+	});
+
+	test('of a node of version 1 is as it was', async () => {
+		const settings = { typeVersion: 1 };
+		const once = { items: [order(1, 30)], settings };
+		const dryRun = await run('platformCustomers', 'charge.create', charge, { ...once, ...dry() });
+		expect(Object.keys(dryRun.items[0].json)[0]).toBe('dryRun');
+		const sent = await run('platformCustomers', 'charge.create', charge, once);
+		expect(Object.keys(sent.items[0].json).slice(0, 3)).toEqual(['id', 'lines', 'state']);
+		expect(sent.items[0].json.idempotencyKey).toBeUndefined();
+		const skipped = await run('platformCustomers', 'charge.create', charge, once);
+		expect(Object.keys(skipped.items[0].json)).toEqual([
+			'skipped',
+			'idempotencyKey',
+			'inDoubt',
+			'reason',
+		]);
+	});
+});
+
+test('a list of many IDs takes a few lines, in the row and in its note', async () => {
+	const contactIds = Array.from({ length: 503 }, (_each, index) => `cus-${index}`);
+	const form = { newsletterId: byId('n-1'), customersAs: 'ids', contactIds };
+	const { items } = await run('platformNewsletters', 'recipient.set', form, dry());
+	const { contact_ids: shown, dryRun } = items[0].json as {
+		contact_ids: unknown[];
+		dryRun: { body: { newsletter: { contact_ids: unknown[] } } };
+	};
+	for (const list of [shown, dryRun.body.newsletter.contact_ids]) {
+		expect(list).toEqual([...contactIds.slice(0, 10), 'and 493 more']);
+	}
+	await run('platformNewsletters', 'recipient.set', form);
+	expect(service.received[0].body).toEqual({ newsletter: { contact_ids: contactIds } });
+});
+
+describe('a summary', () => {
+	const items = [order(1, 1000), order(2, 725), order(3, 5), order(1, 1000)];
+	const refuse3 = () =>
+		service.behave(({ path }) =>
+			path.includes('cus-3')
+				? { status: 422, body: { error: 'No card' } }
+				: { body: { id: 'ch-9' } },
+		);
+
+	test('of a run says what was sent, skipped and refused', async () => {
+		refuse3();
+		const settings = { onError: 'continueRegularOutput' as const };
+		const { hints } = await run('platformCustomers', 'charge.create', charge, { items, settings });
+		expect(hints[0]).toBe(
+			'Sent: "Create a charge" for 2 items, 1,725.00 in total. 1 skipped, 1 refused.',
+		);
+	});
+
+	test('is left out for one item, and in older nodes', async () => {
+		const one = await run('platformCustomers', 'charge.create', charge, { items: [items[0]] });
+		expect(one.hints).toEqual([]);
+		const settings = { typeVersion: 1 };
+		const older = await run('platformCustomers', 'charge.create', charge, {
+			items: items.slice(1, 3),
+			settings,
+		});
+		expect(older.hints).toEqual([]);
+	});
+});
