@@ -11,6 +11,7 @@ module.exports = {
 	// Without a sandbox: the files of a worker share its modules, since n8n's engine takes three seconds to load.
 	runner: ['jest-light-runner', { runtime: 'child_process' }],
 	setupFiles: ['<rootDir>/test/setup.mjs', '<rootDir>/test/execution/host/environment.cts'],
+	globalSetup: '<rootDir>/test/freshBuild.cts',
 	transform: {},
 	moduleFileExtensions: ['ts', 'cts', 'js', 'cjs', 'json', 'node'],
 	// As many as there are cores; jest's own number leaves one of two idle.

@@ -1,5 +1,6 @@
 // What holds for all test files of a worker.
 import { register as registerHooks } from 'node:module';
+import { Worker } from 'node:worker_threads';
 import { addEventHandler } from 'jest-circus';
 import { register } from 'tsx/cjs/api';
 
@@ -22,6 +23,31 @@ function ending(fn) {
 	};
 }
 
+/** Far above what a busy machine takes from a process. */
+const BLOCKED_AFTER_MINUTES = Number(process.env.TEST_BLOCKED_AFTER_MINUTES ?? 3);
+
+// A loop without an end stops all timers of the worker, so only another thread can tell which test it is. It goes by a beat
+// of the worker, and ends the process, which fails the file.
+const watchdog = new Worker(
+	`const { parentPort, workerData: minutes } = require('node:worker_threads');
+	let test = 'No test';
+	let timer;
+	parentPort.on('message', (name) => {
+		if (name) test = name;
+		clearTimeout(timer);
+		timer = setTimeout(() => {
+			require('node:fs').writeSync(2, \`\n\${test} has blocked its process for \${minutes} minutes.\n\`);
+			process.kill(process.pid, 'SIGKILL');
+		}, minutes * 60_000);
+	});`,
+	{ eval: true, workerData: BLOCKED_AFTER_MINUTES },
+);
+watchdog.unref();
+setInterval(() => watchdog.postMessage(''), Math.min(5000, BLOCKED_AFTER_MINUTES * 15_000)).unref();
+
+/** The name of a test with those of its blocks. */
+const nameOf = (test) => (test.parent ? `${nameOf(test.parent)} ${test.name}`.trim() : '');
+
 // A test that calls no assertion, such as one that loops over nothing, can't fail. Hooks don't count, nor pictures.
 addEventHandler(({ name }, { currentDescribeBlock: { children, hooks } }) => {
 	if (name === 'add_hook') hooks.at(-1).fn = ending(hooks.at(-1).fn);
@@ -29,6 +55,7 @@ addEventHandler(({ name }, { currentDescribeBlock: { children, hooks } }) => {
 	const test = children.at(-1);
 	const { fn } = test;
 	test.fn = ending(async () => {
+		watchdog.postMessage(nameOf(test));
 		expect.setState({ assertionCalls: 0 });
 		await fn();
 		if (expect.getState().assertionCalls === 0 && !process.env.PICTURES) {

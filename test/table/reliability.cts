@@ -1,5 +1,5 @@
 // What each fault of the network or the API must come to, by the rules of design: the execution
-// tests and the table of docs/contributing/faults.md are both made of it.
+// tests are made of it.
 import type { FaultRule } from '../sandbox/index.cts';
 
 /**

@@ -1,6 +1,7 @@
 // What runs the tests: two workers side by side, and simulated time in files that share a worker.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { newerSources } from '../freshBuild.cts';
 import { timers } from '../simulatedTimers.cts';
 
 test('a worker that is slow to start gets its data', () => {
@@ -23,6 +24,32 @@ test('a worker that is slow to start gets its data', () => {
 	expect([status, stderr]).toEqual([0, expect.stringContaining('2 passed, 2 total')]);
 });
 
+test('a loop without an end is told by the name of its test', () => {
+	const { status, stderr } = spawnSync(
+		'node_modules/.bin/jest',
+		['--maxWorkers', '2', 'test/unit/runner', 'test/unit/redact', '-t', 'a block'],
+		{
+			cwd: join(__dirname, '../..'),
+			encoding: 'utf8',
+			env: { ...process.env, TEST_BLOCKED_AFTER_MINUTES: '0.02', RUNNER_LOOPS: 'yes' },
+			timeout: 120_000,
+		},
+	);
+	expect([status, stderr]).toEqual([
+		1,
+		expect.stringContaining('a block a loop has blocked its process for 0.02 minutes.'),
+	]);
+});
+
+// Only in the process of the test above.
+if (process.env.RUNNER_LOOPS) {
+	describe('a block', () => {
+		test('a loop', () => {
+			for (;;) expect(true).toBe(true);
+		});
+	});
+}
+
 test('a timer from before the time was simulated can be cleared', async () => {
 	let hasFired = false;
 	const early = setTimeout(() => (hasFired = true), 1);
@@ -31,4 +58,9 @@ test('a timer from before the time was simulated can be cleared', async () => {
 	timers.uninstall();
 	await new Promise((resolve) => setTimeout(resolve, 10));
 	expect(hasFired).toBe(false);
+});
+
+test('a build that is older than a source is named', () => {
+	const older = newerSources((path) => (path === 'dist/nodes/api/upsert.js' ? 1 : 2));
+	expect(older).toEqual(['nodes/api/upsert.ts']);
 });
