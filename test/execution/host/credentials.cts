@@ -10,9 +10,12 @@ import { PlatformApi } from '../../../dist/credentials/PlatformApi.credentials.j
 
 const credentialType = new PlatformApi();
 
-/** Answers with the same Platform API credential for every node. */
+/** Answers with the same Platform API credential for every node, and with those of other types by their names. */
 export class HostCredentials extends ICredentialsHelper {
-	constructor(private readonly data: ICredentialDataDecryptedObject) {
+	constructor(
+		private readonly data: ICredentialDataDecryptedObject,
+		private readonly others: Record<string, ICredentialDataDecryptedObject> = {},
+	) {
 		super();
 	}
 
@@ -44,8 +47,12 @@ export class HostCredentials extends ICredentialsHelper {
 		throw new Error('The host keeps no encrypted credentials');
 	}
 
-	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		return { ...this.data };
+	async getDecrypted(
+		_additionalData: unknown,
+		_nodeCredentials: unknown,
+		type: string,
+	): Promise<ICredentialDataDecryptedObject> {
+		return { ...(this.others[type] ?? this.data) };
 	}
 
 	async updateCredentials(): Promise<void> {}

@@ -10,12 +10,14 @@ import {
 	type ICredentialDataDecryptedObject,
 	type IConnections,
 	type IExecuteFunctions,
+	type IExecuteResponsePromiseData,
 	type IExecutionContext,
 	type INode,
 	type INodeExecutionData,
 	type INodeProperties,
 	type INodeType,
 	type INodeTypeDescription,
+	type IPinData,
 	type IRun,
 	type IRunExecutionData,
 	type ITaskData,
@@ -127,6 +129,10 @@ export interface WorkflowRun extends WorkflowOptions {
 	mode?: WorkflowExecuteMode;
 	/** The failed run that n8n's Retry starts again, as n8n has saved it. */
 	retryOf?: IRun;
+	/** Items in place of nodes, by name. */
+	pinData?: IPinData;
+	/** Is told what the workflow responds to the webhook that started it. */
+	responded?: (response: IExecuteResponsePromiseData) => void;
 	/** What n8n hands to the execution beside what is always there. */
 	more?: Partial<IWorkflowExecuteAdditionalData>;
 	/** Is called after each node, with the data that n8n can save then. */
@@ -169,11 +175,12 @@ const lostDataOf = (node: INode) =>
 
 /** Runs a whole workflow. */
 export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
-	const { credential, start, cancelAfter, retryOf, more } = options;
+	const { credential, start, cancelAfter, retryOf, pinData, more } = options;
 	const { mode = retryOf ? 'retry' : 'manual' } = options;
 	const { aiEvent: logAiEvent = () => undefined } = options;
 	const workflow = workflowOf(options);
 	const additionalData = additionalDataOf(credential, options, { logAiEvent, ...more });
+	additionalData.hooks?.addHandler('sendResponse', (response) => options.responded?.(response));
 	additionalData.hooks?.addHandler('nodeExecuteAfter', (_name, _task, saved) =>
 		options.afterNode?.(saved),
 	);
@@ -184,7 +191,7 @@ export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
 	const engine = new WorkflowExecute(additionalData, mode, data);
 	const execution = isRetry
 		? engine.processRunExecutionData(workflow)
-		: engine.run({ workflow, startNode });
+		: engine.run({ workflow, startNode, pinData });
 	if (cancelAfter !== undefined) {
 		const sign = typeof cancelAfter === 'number' ? wait(cancelAfter) : cancelAfter;
 		void sign.then(() => execution.cancel());
