@@ -31,7 +31,99 @@ function rightCode({ sandbox }: World): string {
 
 const responses = ({ runs }: World) => runs.flatMap(({ response }) => response ?? []);
 
+const NOTES = ['4.2', '4.1', '4.0'].map((version) => ({
+	version,
+	summary: `What is new in ${version}`,
+	details: `https://www.example.com/${version}`,
+	breaking: version === '4.0',
+}));
+
+/** Entries that the example has published, with their data. */
+const published = ({ sandbox }: World) =>
+	sandbox.state.contentBox.contents.rows.filter(({ title }) => title.startsWith('Version 4'));
+
+const DOCUMENTS = ['Travel', 'Holidays', 'Laptops'].map((name) => ({
+	name,
+	section: 'House',
+	content: `${name} are in the handbook, with all that one has to know.`,
+}));
+
+/** Documents that were added, by the names of the example. */
+const documents = ({ sandbox }: World, names: string[]) =>
+	sandbox.state.aiDocuments.documents.rows.filter(({ name }) => names.includes(name));
+
 export const others: Year[] = [
+	{
+		file: '09-publish-content.json',
+		occasion: () => ({ 'Execute workflow': [{}], 'Release notes': NOTES }),
+		isDone: true,
+		columns: { node: 'Release notes', names: ['summary'] },
+		never: {
+			'An entry is created once by a run': (world) =>
+				noneTwice(published(world).map(({ type_id, title }) => `${type_id} ${title}`)),
+		},
+		holds: {
+			'Each note is published with its data': (world) => {
+				const runs = world.runs.filter(({ isNew }) => isNew).length;
+				expect(published(world)).toHaveLength(NOTES.length * runs);
+				for (const { state, data } of published(world)) {
+					expect([state, NOTES]).toEqual(['public', expect.arrayContaining([data])]);
+				}
+			},
+		},
+	},
+	{
+		file: '11-build-a-knowledge-base.json',
+		// Its last node only compares.
+		occasion: () => ({ 'Execute workflow': [{}], Documents: DOCUMENTS, Compare: [{}] }),
+		isDone: true,
+		columns: { node: 'Documents', names: ['content'] },
+		never: {
+			'A document is added once to a knowledge base': (world) =>
+				noneTwice(
+					documents(
+						world,
+						DOCUMENTS.map(({ name }) => name),
+					).map((row) => `${row.knowledge_base_id} ${row.name}`),
+				),
+		},
+		holds: {
+			'All documents are in the knowledge base': (world) =>
+				expect(
+					documents(
+						world,
+						DOCUMENTS.map(({ name }) => name),
+					),
+				).toHaveLength(DOCUMENTS.length * world.runs.filter(({ isNew }) => isNew).length),
+		},
+	},
+	{
+		file: '18-add-pdf-files-to-a-knowledge-base.json',
+		occasion: (_world, month) => ({
+			Upload: [{ File: { filename: `handbook-${month}.pdf` } }],
+			'Extract text': [{ text: `All rules of month ${month}.` }],
+		}),
+		// The form was sent once. Sent again, the file is added again, as the note says.
+		isDone: true,
+		columns: { node: 'Extract text', names: ['text'] },
+		never: {
+			'A document has the text of its file': (world) => {
+				const names = world.occasions.map((month) => `handbook-${month}.pdf`);
+				const texts = documents(world, names).map(({ passages }) =>
+					passages.map(({ content }) => content).join(),
+				);
+				expect(texts.filter((text) => !text.startsWith('All rules of'))).toEqual([]);
+			},
+		},
+		holds: {
+			'Each file that was sent is a document': (world) => {
+				const names = world.occasions.map((month) => `handbook-${month}.pdf`);
+				expect(documents(world, names)).toHaveLength(
+					world.runs.filter(({ isNew }) => isNew).length,
+				);
+			},
+		},
+	},
 	{
 		file: '08-send-a-newsletter.json',
 		occasion: () => ({ 'Execute workflow': [{}] }),
