@@ -52,10 +52,14 @@ const left = Object.values(others).flatMap((names) => names.split(',').map((name
 
 const folder = join(__dirname, '..');
 
-const tests = (readdirSync(folder, { recursive: true }) as string[])
-	.filter((file) => /^(unit|execution|contract)\W.*\.test\.cts$/.test(file))
-	.filter((file) => !file.endsWith('constants.test.cts'))
-	.map((file) => readFileSync(join(folder, file), 'utf8'));
+const tests = ['contract', 'execution', 'unit']
+	.flatMap((name) =>
+		readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).map((file) =>
+			join(folder, name, file),
+		),
+	)
+	.filter((file) => file.endsWith('.test.cts') && !file.endsWith('constants.test.cts'))
+	.map((file) => readFileSync(file, 'utf8'));
 
 /** Named by a test that takes it from `test/constants.cts`. */
 const isTried = (name: string) => {
