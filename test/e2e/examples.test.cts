@@ -351,7 +351,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		expect(mailServer.mails).toHaveLength(1);
 		const [mail] = mailServer.mails;
 		expect(mail).toMatchObject({ to: [customer.email], subject: 'Receipt for Seats' });
-		expect(textOf(mail)).toContain(`we have received 5 for Seats`);
+		expect(textOf(mail)).toContain(`we have received 5.00 for Seats`);
 		expect(textOf(mail)).toContain(paid?.id);
 		expect(customer.properties.last_paid_on).toMatch(/^\d{4}-\d\d-\d\d$/);
 		expect(rows(await run(workflow), 'Remember the payment')).toHaveLength(1);
@@ -441,11 +441,11 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			queued_recipients: wanted.length,
 			skipped_suppressed: 0,
 		});
-		expect(requestsTo('POST', '/queue.json')).toHaveLength(2);
-		expect(rows(execution, 'Queue again')).toEqual([]);
-		expect(rows(execution, 'Refusal')).toEqual([
-			{ newsletter: id, reason: expect.stringContaining('already queued') },
+		// Run again in the same month, nobody gets it twice.
+		expect(rows(await run(workflow), 'Queue')).toEqual([
+			expect.objectContaining({ skipped: true }),
 		]);
+		expect(requestsTo('POST', '/queue.json')).toHaveLength(1);
 	},
 
 	'09-publish-content.json': async (workflow) => {
@@ -683,11 +683,11 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 
 	'21-mail-weekly-figures.json': async (workflow) => {
 		const execution = await run(workflow);
-		expect(rows(execution, 'Rows')).toHaveLength(6);
 		expect(mailServer.mails).toHaveLength(1);
 		const [mail] = mailServer.mails;
 		expect(mail).toMatchObject({ to: ['you@example.com'], subject: 'Weekly figures' });
 		expect(textOf(mail)).toContain(String(customerRows().length));
+		expect(textOf(mail).match(/<tr>/g)).toHaveLength(6);
 	},
 
 	'22-register-missing-webhooks-again.json': async (workflow) => {
