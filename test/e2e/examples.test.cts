@@ -682,7 +682,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 	},
 
 	'21-mail-weekly-figures.json': async (workflow) => {
-		const execution = await run(workflow);
+		await run(workflow);
 		expect(mailServer.mails).toHaveLength(1);
 		const [mail] = mailServer.mails;
 		expect(mail).toMatchObject({ to: ['you@example.com'], subject: 'Weekly figures' });

@@ -48,9 +48,9 @@ export class HostCredentials extends ICredentialsHelper {
 	}
 
 	async getDecrypted(
-		_additionalData: unknown,
-		_nodeCredentials: unknown,
-		type: string,
+		_additionalData?: unknown,
+		_nodeCredentials?: unknown,
+		type = '',
 	): Promise<ICredentialDataDecryptedObject> {
 		return { ...(this.others[type] ?? this.data) };
 	}

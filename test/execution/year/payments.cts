@@ -28,7 +28,8 @@ const namesWhole = (world: World) => {
 /** Calls that were planned. */
 const planned = ({ sandbox }: World) =>
 	sandbox.requests.filter(
-		({ method, path, status }) => method === 'POST' && path.includes('/scheduler/') && status < 300,
+		({ method, path, status }) =>
+			method === 'POST' && path.includes('/scheduler/') && Number(status) < 300,
 	).length;
 
 const messages = ({ runs }: World) => runs.flatMap(({ rows }) => rows('Tell Slack'));
