@@ -13,7 +13,7 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import manifest from 'n8n-nodes-base/package.json';
-import { EXAMPLES, exampleOf, withoutSlack } from '../../e2e/examples.cts';
+import { exampleOf, withoutSlack } from '../../e2e/examples.cts';
 import type { MailServer } from '../../n8n/mailServer.cts';
 import type { Sandbox } from '../../sandbox/index.cts';
 import { HostCredentials } from './credentials.cts';
@@ -148,5 +148,3 @@ export class Example {
 		};
 	}
 }
-
-export { EXAMPLES };
