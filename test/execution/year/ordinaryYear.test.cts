@@ -8,6 +8,7 @@ import { check, DAY, scenesOf, type Play, type World, type Year } from './scenes
 import { billing } from './billing.cts';
 import { others } from './others.cts';
 import { payments } from './payments.cts';
+import { payouts } from './partners.cts';
 
 const sandbox = sandboxFor({ customers: 20 });
 let mailServer: MailServer;
@@ -62,7 +63,7 @@ async function newPlay(year: Year): Promise<Play> {
 	});
 }
 
-const years = [...billing, ...payments, ...others];
+const years = [...billing, ...payments, ...payouts, ...others];
 
 describe.each(years.map((year, row) => [year.file, year, row] as const))(
 	'%s',
