@@ -18,8 +18,9 @@ export class PlatformPollingTrigger implements INodeType {
 			'platformPollingTrigger',
 			'Use it in place of Schedule Trigger, Get Many and a comparison: it remembers what it has seen.',
 			['platformPartners', 'platformAiGateway'],
-			'for statuses also status and previousStatus, for changed records changed[] (names); data is the row',
+			'for statuses also status and previousStatus, for payments from and to, for changed records changed[] (names); data is the row',
 		),
+		version: [1, 1.1],
 		icon: {
 			light: 'file:../../icons/pollingTrigger.svg',
 			dark: 'file:../../icons/pollingTrigger.dark.svg',
@@ -27,7 +28,7 @@ export class PlatformPollingTrigger implements INodeType {
 		group: ['trigger'],
 		subtitle: '={{$parameter["event"].replace(/([A-Z])/g, " $1").toLowerCase()}}',
 		description:
-			'Starts the workflow by polling for new customers and changed records, for n8n without a public URL',
+			'Starts the workflow by polling for payments, new customers and changed records, for n8n without a public URL',
 		polling: true,
 		eventTriggerDescription: 'Reading the list for samples',
 		activationMessage:

@@ -1,8 +1,11 @@
 // Rows of a poll compared with those of earlier ones -> the items to output.
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { isWanted, toItem } from './items';
+import { isWanted } from './filter';
+import { goneOf, type Gone } from './gone';
+import { toItem } from './items';
 import { unpack, type KnownRows } from './memory';
+import { renewalOf } from './payments';
 import type { Watch, WatchedRow } from './reading';
 import { missingOf } from './registered';
 import { seenBy, type Seen } from './seen';
@@ -19,6 +22,15 @@ export class ChangedRows {
 	/** When the first poll began. */
 	private readonly since: number;
 
+	/** When this poll began. */
+	private readonly now = Date.now();
+
+	/** When the list was read before. */
+	private readonly readAt: number;
+
+	/** Rows that are gone. Known once the whole list was read. */
+	private gone: Gone = { told: new Map(), hidden: new Map() };
+
 	constructor(
 		private readonly watch: Watch,
 		seen: Seen,
@@ -26,6 +38,28 @@ export class ChangedRows {
 		this.known = seen.groups && unpack(seen.groups);
 		this.stocked = seenBy(seen);
 		this.since = seen.since ?? Infinity;
+		this.readAt = seen.readAt ?? this.now;
+	}
+
+	/** Adds what a row tells of a subscription, by what is known of it. */
+	followed = (row: WatchedRow): WatchedRow => {
+		if (!this.watch.event.isPayment) return row;
+		const earlier = this.known?.get(row.hash);
+		const before = Math.min(this.readAt, Date.parse(earlier?.goneSince ?? '') || Infinity);
+		const renewal = renewalOf(row, earlier, { now: this.now, before });
+		return { ...row, status: renewal.state, renewal };
+	};
+
+	/** Looks for rows that are gone. Those that the list only doesn't show stay known as such. */
+	async findGone({ seen }: Sweep): Promise<void> {
+		const { api, event } = this.watch;
+		if (event.gone && this.known) this.gone = await goneOf(api, event.gone, this.known, seen);
+	}
+
+	/** Returns what the next poll has to know of earlier rows. */
+	get left(): KnownRows | undefined {
+		const { told, hidden } = this.gone;
+		return this.known && new Map([...this.known, ...hidden].filter(([hash]) => !told.has(hash)));
 	}
 
 	/** The row is new, has another status or other fields. In the first sweep, rows that were made since it began are new. */
@@ -39,9 +73,10 @@ export class ChangedRows {
 
 	/** The row gets an item. Where missing rows are reported, none that was read does. A new row is no update. */
 	isReported = (row: WatchedRow): boolean => {
-		const { isLoss, isUpdate } = this.watch.event;
-		if (isLoss) return false;
-		if (isUpdate && !this.known?.has(row.hash)) return false;
+		const { isLoss, isUpdate, reportsNew, gone } = this.watch.event;
+		if (isLoss || gone) return false;
+		if (isUpdate && !reportsNew && !this.known?.has(row.hash)) return false;
+		if (row.renewal?.isOutcome === false) return false;
 		return this.isChanged(row) && isWanted(this.watch, row.status);
 	};
 
@@ -53,6 +88,9 @@ export class ChangedRows {
 		const { watch, known } = this;
 		const reported = [...rows.values()].filter(this.isReported);
 		const items = reported.map((row) => toItem(watch, row, known?.get(row.hash)));
+		for (const row of this.gone.told.values()) {
+			items.push(toItem(watch, { id: String(row.id), status: null, row }));
+		}
 		if (!watch.event.isLoss || !isWhole || !known) return items;
 		const missing = missingOf(known, seen);
 		return missing.map((row) => toItem(watch, { id: String(row.id), status: null, row }));
@@ -66,12 +104,13 @@ export class ChangedRows {
 		const { watch, known } = this;
 		const read = [...rows.values()];
 		const changed = read.filter(this.isChanged);
+		// A row that is back may be missing again.
+		const isBack = ({ hash }: WatchedRow) => known?.get(hash)?.goneSince !== undefined;
 		if (watch.event.isUpdate) return changed.length > 0;
+		if (watch.event.gone) return changed.length > 0 || read.some(isBack);
 		if (watch.event.isLoss) {
 			// Until the whole list is read, only new webhooks are learned: known ones stay as they are.
 			if (!isWhole) return changed.some(({ hash }) => !known?.has(hash));
-			// A webhook that is back may be missing again.
-			const isBack = ({ hash }: WatchedRow) => known?.get(hash)?.goneSince !== undefined;
 			return changed.length > 0 || read.some(isBack);
 		}
 		return changed.some(({ hash }) => {

@@ -8,6 +8,14 @@ import { labelOf, type Field } from '../engine/form/fields';
 import type { Simplify } from '../engine/form/operation';
 import { isoTimes } from '../engine/form/simplify';
 
+/** An event of rows that a list doesn't have any more. */
+export interface GoneEvent {
+	/** Fields to remember, which are output when the row is gone. */
+	kept: string[];
+	/** Reads a row by its ID. */
+	read?: { route: Route; parameter: string };
+}
+
 /** An event that the API doesn't report, so a list is polled for it. */
 export interface PolledEvent {
 	name: string;
@@ -25,10 +33,18 @@ export interface PolledEvent {
 	statusOf?: (row: IDataObject) => unknown;
 	/** Field with the time at which the row was made. */
 	timeField?: string;
+	/** The event is a renewal of a subscription. Its status is that of the last payment. */
+	isPayment?: true;
 	/** The event is a change of any field. A new row isn't one. */
 	isUpdate?: true;
+	/** A new row is a change, too. */
+	reportsNew?: true;
 	/** The event is a missing row: a webhook of this n8n that isn't registered any more. */
 	isLoss?: true;
+	/** The event is a row that isn't listed any more. */
+	gone?: GoneEvent;
+	/** Only saved workflows have it. Another event has taken its place. */
+	isEarlier?: true;
 }
 
 export const partner = locator('partners', {
@@ -52,6 +68,15 @@ export const events: PolledEvent[] = [
 		route: 'GET /customers.json',
 		simplify: named,
 		isUpdate: true,
+	}),
+	polled('customerNoLongerListed', {
+		description: 'The list of customers lacks one in two polls, and the API no longer finds it',
+		route: 'GET /customers.json',
+		simplify: named,
+		gone: {
+			kept: ['id', 'external_id'],
+			read: { route: 'GET /customers/{customerId}.json', parameter: 'customerId' },
+		},
 	}),
 	polled('documentStatusChanged', {
 		description: 'The state of one of the named documents changes, such as to ready or failed',
@@ -88,9 +113,30 @@ export const events: PolledEvent[] = [
 		route: 'GET /webhooks.json',
 		isLoss: true,
 	}),
+	polled('subscriptionChanged', {
+		description: 'A recurring subscription is new, or its status or dates change',
+		route: 'GET /recurring-payments/subscriptions.json',
+		simplify: subscriptionRows,
+		isUpdate: true,
+		reportsNew: true,
+	}),
+	polled('subscriptionNoLongerListed', {
+		description: 'The list of recurring subscriptions lacks one in two polls',
+		route: 'GET /recurring-payments/subscriptions.json',
+		simplify: named,
+		gone: { kept: ['id', 'customerId', 'subscription_reference'] },
+	}),
+	polled('subscriptionPayment', {
+		description: 'A recurring subscription is renewed, with the outcome of its payment',
+		route: 'GET /recurring-payments/subscriptions.json',
+		simplify: subscriptionRows,
+		statusOf: field('last_payment_status'),
+		isPayment: true,
+	}),
 	polled('paymentStatusChanged', {
 		name: 'Subscription Payment Status Changed',
-		description: 'The last payment status of a recurring subscription changes',
+		description: 'The last payment status of a subscription changes',
+		isEarlier: true,
 		route: 'GET /recurring-payments/subscriptions.json',
 		simplify: subscriptionRows,
 		statusOf: field('last_payment_status'),
@@ -104,7 +150,8 @@ export const events: PolledEvent[] = [
 	}),
 ];
 
-export const polledRoutes: Route[] = events.flatMap(({ route, narrowed }) => [
+export const polledRoutes: Route[] = events.flatMap(({ route, narrowed, gone }) => [
 	route,
 	...(narrowed ? [narrowed.route] : []),
+	...(gone?.read ? [gone.read.route] : []),
 ]);

@@ -9,20 +9,26 @@ import type { RowState } from './memory';
 /** Characters of a hash, 6 bits each: of 1,000,000,000 changes of a field, one isn't noticed. */
 const LENGTH = 5;
 
-/** Returns a field's name in the items. A user may have typed the name that it has in the API. */
-export const shownName = (name: string) => names[name] ?? name;
+/** Names in the items by those in the API, in lower case. */
+const shown = new Map(Object.entries(names).map(([raw, name]) => [raw.toLowerCase(), name]));
+
+/** Returns a field's name in the items, in lower case. A user may have typed the name of the API, or that of a form. */
+export function shownName(typed: string): string {
+	const name = typed.trim().toLowerCase().replaceAll(' ', '_');
+	return shown.get(name) ?? name;
+}
 
 /** Without a value. An empty list is one way to write that there are no tags. */
 const isEmpty = (value: unknown) => isUnset(value) || (Array.isArray(value) && value.length === 0);
 
 /**
  * Returns the state of a row: its fields with a value, by their names in the items, without its ID.
- * @param watched names of the fields to compare. All if empty.
+ * @param watched names of the fields to compare, in lower case. All if empty.
  */
 export function hashesOf(row: IDataObject, watched: Set<string>): RowState {
 	const fields = Object.entries(withNames(row))
 		.filter(([name, value]) => name !== 'id' && !isEmpty(value))
-		.filter(([name]) => watched.size === 0 || watched.has(name))
+		.filter(([name]) => watched.size === 0 || watched.has(name.toLowerCase()))
 		.sort(([one], [other]) => (one < other ? -1 : 1));
 	const hashes = fields.map(([name, value]) => {
 		// With its ID, so that what is stored doesn't show which rows have the same value.

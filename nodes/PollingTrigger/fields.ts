@@ -18,23 +18,32 @@ export const namedField = text({
 	description: 'Comma-separated IDs, or an array from an expression',
 });
 
+const optionOf = (event: PolledEvent) => ({
+	name: event.name,
+	value: event.value,
+	// Entry of n8n's node panel.
+	action: `On ${event.name.toLowerCase()}`,
+	description: `${event.description}. Needs the scope ${endpointOf(event.route).scope}.`,
+});
+
+/** All events. Version 1 of the node has them. */
 export const eventField = choice({
 	name: 'event',
 	noDataExpression: true,
-	options: events.map((event) => ({
-		name: event.name,
-		value: event.value,
-		// Entry of n8n's node panel.
-		action: `On ${event.name.toLowerCase()}`,
-		description: `${event.description}. Needs the scope ${endpointOf(event.route).scope}.`,
-	})),
+	options: events.map(optionOf),
 	default: 'paymentStatusChanged',
 	send: false,
 	description: 'Each poll reads the whole list, 100 rows a request',
 });
 
 export const fields: Field[] = [
-	eventField,
+	{
+		...eventField,
+		options: events.filter(({ isEarlier }) => !isEarlier).map(optionOf),
+		default: 'subscriptionPayment',
+		displayOptions: { hide: { '@version': [1] } },
+	},
+	{ ...eventField, displayOptions: { show: { '@version': [1] } } },
 	locator('knowledgeBases', {
 		name: 'knowledgeBaseId',
 		required: true,
@@ -92,13 +101,33 @@ export const fields: Field[] = [
 		name: 'watchedFields',
 		send: { type: 'list', setting: true },
 		placeholder: 'e.g. email, tags',
-		displayOptions: { show: { event: valuesOf(({ isUpdate }) => isUpdate) } },
+		displayOptions: {
+			show: { event: valuesOf(({ isUpdate, reportsNew }) => isUpdate && !reportsNew) },
+		},
 		description: 'Only changes of these, separated by commas, with the names in the output',
 	}),
+	{
+		displayName: 'Fields to Watch',
+		name: 'subscriptionFields',
+		type: 'multiOptions',
+		options: [
+			{ name: 'Customer', value: 'customer_id' },
+			{ name: 'Last Payment Status', value: 'last_payment_status' },
+			{ name: 'Next Renewal', value: 'next_renew' },
+			{ name: 'Reference', value: 'subscription_reference' },
+			{ name: 'Status', value: 'status' },
+		],
+		send: { type: 'list', setting: true },
+		default: ['next_renew', 'subscription_reference', 'status'],
+		displayOptions: { show: { event: ['subscriptionChanged'] } },
+		description: 'Only changes of these. If empty, of all. New subscriptions are always reported.',
+	},
 	toggle({
 		displayName: 'Include Existing Rows',
 		name: 'includeExisting',
-		displayOptions: { hide: { event: valuesOf(({ isLoss, isUpdate }) => isLoss ?? isUpdate) } },
+		displayOptions: {
+			hide: { event: valuesOf(({ isLoss, isUpdate, gone }) => isLoss ?? isUpdate ?? gone) },
+		},
 		send: { setting: true },
 		description: 'Whether the first poll reports the rows that are there already',
 	}),

@@ -3,7 +3,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { isTimed, withNodeErrors } from '../engine/node/trigger';
 import { ChangedRows } from './changedRows';
-import { namesIn } from './fieldHashes';
+import { checkFilter } from './filter';
 import { samples } from './items';
 import { alone, isOlder, latestOf, remember, runningSince } from './latest';
 import { fingerprint, type KnownRows } from './memory';
@@ -59,7 +59,9 @@ function unknownIds(
 function tellLacking(context: IPollFunctions, watch: Watch, { lacking }: Sweep, before = 0): void {
 	if (lacking <= before) return;
 	const rows = lacking === 1 ? '1 row' : `${lacking} rows`;
-	const missing = watch.event.isLoss ? " Missing webhooks aren't reported meanwhile." : '';
+	const { isLoss, gone } = watch.event;
+	const what = isLoss ? 'webhooks' : 'rows';
+	const missing = isLoss || gone ? ` Missing ${what} aren't reported meanwhile.` : '';
 	warn(
 		context,
 		watch,
@@ -73,19 +75,6 @@ function tellFailed(context: IPollFunctions, watch: Watch, { unread }: Sweep): v
 	if (failed.length === 0) return;
 	const messages = failed.map(({ message }) => message).join(' ');
 	warn(context, watch, `couldn't read ${messages} The others are watched.`);
-}
-
-/** Tells which fields to watch have no value in any row. */
-function tellUnused(context: IPollFunctions, watch: Watch, { seen }: Sweep): void {
-	if (watch.fields.size === 0 || seen.size === 0) return;
-	const found = new Set([...seen.values()].flatMap(namesIn));
-	const unused = [...watch.fields].filter((name) => !found.has(name)).map((name) => `"${name}"`);
-	if (unused.length === 0) return;
-	warn(
-		context,
-		watch,
-		`found no row with a value in ${unused.join(', ')}. Check the names in Fields to Watch.`,
-	);
 }
 
 /** The state in n8n's data, unless it's of another event or list. */
@@ -117,13 +106,15 @@ async function pollOnce(
 	const rememberState = (state: Seen) => remember(key, account, state);
 
 	const changes = new ChangedRows(watch, seen);
-	const { known, isReported } = changes;
-	const strict = known === undefined || watch.event.isLoss === true;
-	const rules = { isReported, strict, lacking: seen.lacking ?? 0 };
+	const { known, isReported, followed } = changes;
+	const { isLoss, isPayment, gone } = watch.event;
+	const strict = known === undefined || isLoss === true || gone !== undefined;
+	const rules = { isReported, followed, strict, lacking: seen.lacking ?? 0 };
 	const sweep = new Sweep(watch, rules, seenBy(seen), seen.sweep?.progress);
 	const isOver = await runSweep(context, watch, sweep, { seen, rememberState });
 
 	const isWhole = isOver && sweep.lacking === 0;
+	if (isWhole) await changes.findGone(sweep);
 	const items = changes.items(sweep, isWhole);
 	const isStart = isOver && known === undefined;
 	const savesStart = isStart && mustSaveStart(seen, latest);
@@ -131,10 +122,18 @@ async function pollOnce(
 	const gives = items.length > 0 || mustBeSaved;
 	tellLacking(context, watch, sweep, seen.lacking);
 	tellFailed(context, watch, sweep);
-	if (isStart) tellUnused(context, watch, sweep);
+	const checked = isOver
+		? checkFilter(watch, sweep.seen, {
+				items,
+				earlier: seen.checked,
+				warn: (told) => warn(context, watch, told),
+			})
+		: seen.checked;
 	const { absent } = sweep.unread;
 	memory.seen = {
-		...after(seen, known, sweep, { isOver, isLoss: watch.event.isLoss }),
+		...after(seen, changes.left, sweep, { isOver, isLoss }),
+		checked,
+		readAt: isPayment && (isOver ? Date.now() : seen.readAt),
 		unknown: unknownIds(context, watch, absent, { known, before: seen.unknown }),
 		given: (seen.given ?? 0) + Number(gives),
 	};

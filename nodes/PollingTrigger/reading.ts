@@ -9,7 +9,9 @@ import type { ApiResponse } from '../engine/client/steps';
 import type { Api, Door } from '../engine/node/trigger';
 import type { PolledEvent } from './events';
 import { hashesOf } from './fieldHashes';
+import { keptIn, keptOf } from './kept';
 import { fingerprint, type RowState } from './memory';
+import { paymentsOf, type Renewal } from './payments';
 import { registeredOf, webhookOf } from './registered';
 
 /** A row that was just read. */
@@ -19,6 +21,8 @@ export interface WatchedRow extends RowState {
 	hash: number;
 	/** Only kept if the row is reported: lists can be long. */
 	row?: IDataObject;
+	/** The news of a subscription. */
+	renewal?: Renewal;
 }
 
 /** Event to watch, and all that a poll needs to read its list. */
@@ -32,10 +36,12 @@ export interface Watch {
 	byId?: ApiRequest[];
 	/** URL prefix of the webhooks to watch. */
 	urlStart?: string;
-	/** Statuses to report. All if empty. */
+	/** Statuses to report, in lower case. All if empty. */
 	statuses: Set<string>;
-	/** Names of the fields to compare. All if empty. */
+	/** Names of the fields to compare, in lower case. All if empty. */
 	fields: Set<string>;
+	/** Texts of these that the user has typed, and so may have mistyped. */
+	typed: string[];
 	/** Simplify is on. */
 	isSimple: boolean;
 	/** The first poll reports existing rows. */
@@ -47,7 +53,7 @@ export interface Watch {
 }
 
 /** Max records that are requested at the same time. */
-const PARALLEL = 5;
+export const PARALLEL = 5;
 
 /** A status as it's stored and output. Null for none. */
 const statusText = (status: unknown) =>
@@ -56,7 +62,7 @@ const statusText = (status: unknown) =>
 /** Returns what is compared and output of a row. Undefined if it has no ID, or is a webhook whose URL has another start. */
 export function watchedRow(
 	row: unknown,
-	{ event: { statusOf, isUpdate }, urlStart, fields }: Watch,
+	{ event: { statusOf, isUpdate, isPayment, gone }, urlStart, fields }: Watch,
 ): WatchedRow | undefined {
 	const record = recordOf(row);
 	if ((typeof record.id !== 'string' && typeof record.id !== 'number') || record.id === '') {
@@ -65,6 +71,11 @@ export function watchedRow(
 	const id = String(record.id);
 	const hash = fingerprint(id);
 	if (isUpdate) return { id, hash, ...hashesOf(record, fields), row: record };
+	if (isPayment) return { id, hash, status: paymentsOf(record), row: record };
+	if (gone) {
+		const state = keptOf(record, gone);
+		return { id, hash, ...state, row: keptIn(state, gone) };
+	}
 	const isWebhook = urlStart !== undefined;
 	const status = isWebhook ? registeredOf(record, urlStart) : statusText(statusOf?.(record));
 	if (status === undefined) return undefined;

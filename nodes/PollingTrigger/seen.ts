@@ -5,8 +5,10 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { recognizeAccount, type StoredAccount } from '../api/account';
 import { pack, packMarks, unpack, unpackMarks, type Group, type KnownRows } from './memory';
+import type { Checked } from './filter';
 import type { Watch } from './reading';
 import type { Progress, Sweep } from './sweep';
+import { dayOf } from './time';
 
 /** Progress of a sweep, with the rows that it has seen. */
 interface StoredSweep {
@@ -34,6 +36,10 @@ export interface Seen {
 	lacking?: number;
 	/** IDs of records that were never found. */
 	unknown?: string[];
+	/** When the list was read, in milliseconds, where that tells something of a change. */
+	readAt?: number;
+	/** The names or statuses in the form that were looked for in the list. */
+	checked?: Checked;
 }
 
 const STARTS_OVER =
@@ -65,9 +71,6 @@ export function seenBy({ groups = [], sweep }: Seen): KnownRows {
 const GONE_DAYS = 7;
 
 const DAY = 24 * 60 * 60 * 1000;
-
-/** Formats a time in milliseconds as YYYY-MM-DD. */
-const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** Returns the rows to remember after a sweep: the current ones, and missing ones for `GONE_DAYS`. */
 function withMissing(before: KnownRows, seen: KnownRows, time: number): KnownRows {

@@ -39,6 +39,8 @@ interface Unwatched {
 interface Rules {
 	/** Returns true for a row to report, which is kept whole. */
 	isReported: (row: WatchedRow) => boolean;
+	/** Returns the row with the state to remember, where that depends on the one before. */
+	followed: (row: WatchedRow) => WatchedRow;
 	/** A row that this sweep skips would be reported wrongly later. So after any change of the list, it's read again. */
 	strict: boolean;
 	/** Rows that the API announces and doesn't return, as earlier sweeps have found. */
@@ -106,7 +108,8 @@ export class Sweep {
 	 * the row is reported, since lists can be long.
 	 */
 	private rowOf(data: unknown): WatchedRow | undefined {
-		const row = watchedRow(data, this.watch);
+		const read = watchedRow(data, this.watch);
+		const row = read && this.rules.followed(read);
 		return row && !this.rules.isReported(row) ? { ...row, row: undefined } : row;
 	}
 

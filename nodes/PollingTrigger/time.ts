@@ -32,6 +32,9 @@ export async function readInTime(
 	);
 }
 
+/** Formats a time in milliseconds as YYYY-MM-DD. */
+export const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
 const SECOND = 1000;
 
 /** Returns a documented time in milliseconds: Unix seconds, or ISO 8601 with an offset. Without one, it isn't known. */

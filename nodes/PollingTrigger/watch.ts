@@ -56,7 +56,9 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const isNarrowed =
 		narrowed && checkedValue(narrowed.by, parameter(narrowed.by.name)) !== undefined;
 	const endpoint = endpointOf(isNarrowed ? narrowed.route : event.route);
-	const all = [...fields, recordField];
+	// Whatever the version of the node: a saved event is checked by all that there are.
+	const others = fields.filter(({ name }) => name !== eventField.name);
+	const all = [eventField, ...others, recordField];
 	const operation = { ...event, action: event.name, endpoint, fields: all };
 	const requestFor = (id?: string) =>
 		requestOf(operation, (name) => (name === RECORD ? id : parameter(name)), timezone);
@@ -69,9 +71,11 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 		: undefined;
 	const [request] = byId ?? [requestFor()];
 	const { settings = {}, ids } = request;
-	// Each event has one of these two fields, or none.
-	const statuses = [settings.statuses ?? settings.payoutStatuses ?? []].flat().map(String);
-	const watchedFields = [settings.watchedFields ?? []].flat().map(String).map(shownName).sort();
+	const textsIn = (value: unknown) => [value ?? []].flat().map(String);
+	// Each event has one of these fields, or none.
+	const statuses = textsIn(settings.statuses ?? settings.payoutStatuses);
+	const named = textsIn(settings.watchedFields ?? settings.subscriptionFields);
+	const watchedFields = named.map(shownName).sort();
 	const time = timeFor(context);
 	const deadline = time === undefined ? undefined : AbortSignal.timeout(time);
 	const retry = { ...RETRY, budget: Math.min(RETRY.budget, time ?? Infinity) };
@@ -82,8 +86,9 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const urlStart = event.isLoss && String(settings.urlStart);
 	return {
 		...{ node, event, door, api, request, byId, urlStart, deadline },
-		statuses: new Set(statuses),
+		statuses: new Set(statuses.map((status) => status.toLowerCase())),
 		fields: new Set(watchedFields),
+		typed: textsIn(settings.statuses ?? settings.watchedFields),
 		watching: [chosen, place, urlStart, ...watchedFields].filter(Boolean).join(' '),
 		isSimple: settings.simplify === true,
 		includeExisting: settings.includeExisting === true,

@@ -382,6 +382,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			expect(rows(execution, 'Received payment')).toEqual([
 				expect.objectContaining({ subscription: late.id, payment: 'paid', before: 'failed' }),
 			]);
+			expect(rows(execution, 'Received payment')[0].check).toBe('');
 			expect(rows(execution, 'Open payment')).toEqual([
 				expect.objectContaining({
 					subscription: good.id,
@@ -722,9 +723,13 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 	},
 
 	// What it does while n8n is up and down: missed.test.cts.
-	'23-paid-charges-none-missed.json': async (workflow) => {
+	'23-paid-charges-with-an-alarm.json': async (workflow) => {
 		const execution = await run(workflow, { trigger: 'Charge paid' });
-		expect(rows(execution, 'Subscriptions').length).toBeGreaterThan(0);
+		expect(rows(execution, 'Handle payment')).toEqual([
+			expect.objectContaining({ charge: 'chg-sample-paid', amount: 5 }),
+		]);
+		const again = await run(workflow, { trigger: 'Charge paid' });
+		expect(rows(again, 'Handle payment')).toEqual([]);
 	},
 
 	'25-agent-with-reads-and-one-charge.json': async (workflow) => {

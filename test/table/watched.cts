@@ -8,6 +8,7 @@ export interface Report {
 	status?: string;
 	previousStatus?: string | null;
 	changed?: string[];
+	isNew?: boolean;
 }
 
 export interface WatchedList {
@@ -92,6 +93,42 @@ export const watchedLists: WatchedList[] = [
 			const row = { ...subscriptions.rows[0], id: `sub-${recurringId}`, recurringId };
 			subscriptions.add({ ...row, last_payment_status: status });
 			return { id: recurringId, status, previousStatus: null };
+		},
+	},
+	{
+		event: 'subscriptionPayment',
+		path: '/recurring-payments/subscriptions.json',
+		change({ state }) {
+			const { subscriptions } = state.subscriptions;
+			const row = subscriptions.rows[subscriptions.size - 2];
+			const { id, recurringId, renews_on, last_payment_status: status } = row;
+			const next = new Date(Date.parse(renews_on) + 30 * 24 * 3600 * 1000);
+			subscriptions.update(id, { renews_on: next.toISOString().slice(0, 10) });
+			return { id: recurringId, status, previousStatus: status };
+		},
+		add({ state }) {
+			const { subscriptions } = state.subscriptions;
+			const [recurringId, status] = [serial(), 'pending'];
+			const row = { ...subscriptions.rows[0], id: `sub-${recurringId}`, recurringId };
+			subscriptions.add({ ...row, last_payment_status: status });
+			return { id: recurringId, status, previousStatus: null };
+		},
+	},
+	{
+		event: 'subscriptionChanged',
+		path: '/recurring-payments/subscriptions.json',
+		change({ state }) {
+			const { subscriptions } = state.subscriptions;
+			const { id, recurringId, status } = subscriptions.rows[subscriptions.size - 2];
+			subscriptions.update(id, { status: status === 'dismiss' ? 'active' : 'dismiss' });
+			return { id: recurringId, changed: ['status'], isNew: false };
+		},
+		add({ state }) {
+			const { subscriptions } = state.subscriptions;
+			const recurringId = serial();
+			subscriptions.add({ ...subscriptions.rows[0], id: `sub-${recurringId}`, recurringId });
+			const changed = ['next_renewal_date', 'status', 'subscription_reference'];
+			return { id: recurringId, changed, isNew: true };
 		},
 	},
 	{

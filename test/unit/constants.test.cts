@@ -40,7 +40,7 @@ const others: Record<string, string> = {
 	'It is a default that the form shows, or some minutes that a text tells of': `
 		engine/form/options TOOL_LIMIT, ApiTool/policy MAX_ROWS, engine/run/changes REPEATED`,
 	"It's a unit, a status of HTTP, or the form of what is stored": `
-		PollingTrigger/seen DAY, PollingTrigger/time SECOND, PollingTrigger/memory BYTE,
+		PollingTrigger/seen DAY, PollingTrigger/payments DAY, PollingTrigger/time SECOND, PollingTrigger/memory BYTE,
 		PollingTrigger/fieldHashes LENGTH, api/pickerLists DAY, Trigger/body TOO_LARGE,
 		Trigger/body UNREADABLE, Trigger/delivery UNAUTHORIZED, Trigger/delivery LATER,
 		Trigger/secrets BYTES, Trigger/secrets TIME_BYTES, Trigger/secrets RANDOM_BYTES,

@@ -1,5 +1,8 @@
 // The memory of the polling trigger: packing loses and mixes up nothing.
 import fc from 'fast-check';
+import { hashesOf } from '../../dist/nodes/PollingTrigger/fieldHashes.js';
+import { keptOf } from '../../dist/nodes/PollingTrigger/kept.js';
+import { paymentsOf } from '../../dist/nodes/PollingTrigger/payments.js';
 import {
 	fingerprint,
 	pack,
@@ -7,6 +10,7 @@ import {
 	unpack,
 	unpackMarks,
 	type KnownRows,
+	type RowState,
 } from '../../dist/nodes/PollingTrigger/memory.js';
 
 const standing = fc.record(
@@ -65,6 +69,50 @@ test('ids that differ little have different numbers of 48 bits', () => {
 	const highest = Math.max(...numbers);
 	expect(highest).toBeLessThan(2 ** 48);
 	expect(highest).toBeGreaterThan(2 ** 47);
+});
+
+const DAY = 24 * 3600 * 1000;
+
+const renewal = (n: number, time: number) => ({
+	id: `rec-${n}`,
+	status: 'active',
+	last_payment_status: n % 2 ? 'paid' : 'failed',
+	next_renewal_date: new Date(Date.parse('2026-01-01') + time).toISOString(),
+});
+
+/** Kilobytes that docs/triggers.md names for 10,000 rows, and a row. */
+test.each<[string, number, (n: number) => RowState]>([
+	['payments of a day', 100, (n) => ({ status: paymentsOf(renewal(n, (n % 31) * DAY)) })],
+	['payments with a time of their own', 900, (n) => ({ status: paymentsOf(renewal(n, n * 7000)) })],
+	[
+		'all fields of customers',
+		500,
+		(n) =>
+			hashesOf(
+				{
+					...{ id: `cus-${n}`, external_id: `crm-${n}`, company_name: `C ${n}`, email: `e${n}` },
+					...{ first_name: 'A', last_name: `L ${n}` },
+					address: { country: 'DE', city: 'Hamburg', address: `S ${n}` },
+				},
+				new Set(),
+			),
+	],
+	[
+		'what leads to subscriptions',
+		600,
+		(n) =>
+			keptOf(
+				{ id: `rec-${100000 + n}`, customerId: `cus-${n}`, subscription_reference: `sub-${n}` },
+				{ kept: ['id', 'customerId', 'subscription_reference'] },
+			),
+	],
+])('10,000 rows: %s', (_what, kilobytes, stateOf) => {
+	const known: KnownRows = new Map(
+		Array.from({ length: 10_000 }, (_each, n) => [fingerprint(`row-${n}`), stateOf(n)]),
+	);
+	const groups = pack(known);
+	expect(JSON.stringify(groups).length).toBeLessThan(kilobytes * 1000);
+	expect(unpack(groups)).toEqual(known);
 });
 
 // As many of each status as 100,000 rows have in 20.

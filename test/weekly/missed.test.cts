@@ -1,5 +1,5 @@
-// Payments while n8n is up, down and up again: Platform Trigger and Platform Polling Trigger in one
-// workflow handle each of them once.
+// Payments while n8n is up, down and up again: each charge that is delivered is handled once, and for each whose delivery was lost
+// the polling trigger beside it sounds the alarm once.
 //
 // Numbers for the docs: DOWN_SECONDS=600, and a --testTimeout of half an hour.
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,14 +21,25 @@ const running = ownSetting(
 	{ sandbox: { customers: 120, deliveries: { attempts: 3, backoffMs: 50 } } },
 );
 
-test('none is lost and none handled twice, with deliveries that come late or again', async () => {
+/** The example, polling fast, and waiting seconds for a late delivery. */
+const example = () => {
+	const workflow = polledFast(exampleOf('23-paid-charges-with-an-alarm.json'));
+	const nodes = workflow.nodes.map((node) =>
+		node.type === 'n8n-nodes-base.wait'
+			? { ...node, parameters: { ...node.parameters, amount: 5, unit: 'seconds' } }
+			: node,
+	);
+	return { ...workflow, nodes };
+};
+
+test('each delivered charge is handled once, and a lost delivery is an alarm', async () => {
 	const { n8n, sandbox, credential } = running();
 	const { client } = n8n;
-	const example = polledFast(exampleOf('23-paid-charges-none-missed.json'));
-	const { id } = await client.importWorkflow(example, [credential]);
+	const { id } = await client.importWorkflow(example(), [credential]);
 
 	const { subscriptions } = sandbox.state.subscriptions;
-	const open = sandbox.state.customers.customers.rows
+	const customers = sandbox.state.customers.customers.rows;
+	const open = customers
 		.filter((customer) => customer.subscriptions.length === 1)
 		.map((customer) => subscriptions.rows.find(({ customerId }) => customerId === customer.id)!)
 		.filter(({ status }) => status !== 'dismiss')
@@ -36,40 +47,48 @@ test('none is lost and none handled twice, with deliveries that come late or aga
 	expect(open).toHaveLength(3 * PAYMENTS);
 	for (const row of open) subscriptions.update(row.id, { last_payment_status: 'pending' });
 
-	const wasPaid = (count: number) => open.slice(0, count).map(({ recurringId }) => recurringId);
-	const pay = async (from: number) => {
-		const due = open.slice(from, from + PAYMENTS);
-		for (const { customerId } of due) await chargeCustomer(sandbox, customerId, 'paid');
+	const pay = async (customerIds: string[]) => {
+		const charges = [];
+		for (const customerId of customerIds) {
+			charges.push((await chargeCustomer(sandbox, customerId, 'paid')).id);
+		}
 		await sandbox.deliveriesSettled();
+		return charges;
 	};
-	const handled = async () =>
+	const due = (part: number) =>
+		open.slice(part * PAYMENTS, (part + 1) * PAYMENTS).map(({ customerId }) => customerId);
+	const given = async (node: string, field: string) =>
 		(await client.waitForExecutions(id, 0)).flatMap((each) =>
-			itemsOf(each, 'Handle payment').map(({ json }) => json.subscription),
+			itemsOf(each, node).map(({ json }) => String(json[field])),
 		);
-	const areHandled = async (count: number) =>
-		await until(`${count} payments`, async () => {
+	const handled = async () => (await given('Handle payment', 'charge')).sort();
+	const areHandled = async (charges: string[]) =>
+		await until(`${charges.length} charges`, async () => {
 			const all = await handled();
-			return wasPaid(count).every((each) => all.includes(each));
+			return charges.every((each) => all.includes(each));
 		});
 
 	await client.activate(id);
-	await pay(0);
-	await areHandled(PAYMENTS);
+	const oneOff = customers.find((customer) => customer.subscriptions.length === 0)!;
+	const first = await pay([...due(0), oneOff.id]);
+	await areHandled(first);
 
 	await n8n.kill9();
 	const killedAt = Date.now();
-	await pay(PAYMENTS);
+	const lost = await pay(due(1));
 	await sleep(Number(DOWN_SECONDS) * 1000);
 	await n8n.restart();
-	await areHandled(2 * PAYMENTS);
+	const references = open.slice(PAYMENTS, 2 * PAYMENTS).map((row) => row.id);
+	const alarms = async () => (await given('Alarm', 'subscription')).sort();
+	await until('the alarms', async () => (await alarms()).length >= PAYMENTS);
 
-	await pay(2 * PAYMENTS);
-	await areHandled(3 * PAYMENTS);
+	const later = await pay(due(2));
+	await areHandled(later);
+	expect(await handled()).toEqual([...first, ...later].sort());
 
 	// The service delivers all of them again, those too that failed.
 	const deliveries = sandbox.deliveries.filter(({ url }) => url.includes(PUBLIC_HOST));
 	expect(deliveries.filter(({ state }) => state === 'failed')).toHaveLength(PAYMENTS);
-	const before = (await client.executions({ workflowId: id })).length;
 	for (const { payload, url } of deliveries) {
 		const { pathname, search } = new URL(url);
 		const { status } = await fetch(`${n8n.url}${pathname}${search}`, {
@@ -80,16 +99,19 @@ test('none is lost and none handled twice, with deliveries that come late or aga
 		});
 		expect(status).toBe(200);
 	}
-	await client.waitForExecutions(id, before + deliveries.length);
-	expect((await handled()).sort()).toEqual(wasPaid(3 * PAYMENTS).sort());
+	await areHandled(lost);
+	expect(await handled()).toEqual([...first, ...lost, ...later].sort());
+	// Of the others, none.
+	await sleep(8_000);
+	expect(await alarms()).toEqual([...references].sort());
 	const ended = await client.waitForExecutions(id, 0);
 	// A poll may have started an execution in the moment when n8n was killed. No other may have crashed.
 	const wasKilled = ({ status, startedAt }: Execution) =>
 		status === 'crashed' && Date.parse(startedAt) <= killedAt;
 	expect(ended.filter((each) => each.status !== 'success' && !wasKilled(each))).toEqual([]);
 	process.stdout.write(
-		`Down for ${DOWN_SECONDS} s: ${3 * PAYMENTS} payments, ${PAYMENTS} without a delivery, ` +
-			`${deliveries.length} deliveries again: each payment handled once\n`,
+		`Down for ${DOWN_SECONDS} s: ${first.length + later.length} charges handled, ${PAYMENTS} alarms, ` +
+			`${deliveries.length} deliveries again: each charge handled once\n`,
 	);
 	await client.deactivate(id);
 });

@@ -39,6 +39,7 @@ export class Poller {
 	constructor(
 		public sandbox: Pick<Sandbox, 'baseUrl' | 'key'>,
 		public parameters: INodeParameters,
+		private readonly typeVersion = 1,
 	) {
 		this.workflow = this.start();
 	}
@@ -106,7 +107,13 @@ export class Poller {
 		const credentials = { platformApi: { id: '1', name: 'Platform API' } };
 		return {
 			id: this.id,
-			nodes: [nodeOf(TYPE, this.parameters, { name: 'Trigger', credentials })],
+			nodes: [
+				nodeOf(TYPE, this.parameters, {
+					name: 'Trigger',
+					typeVersion: this.typeVersion,
+					credentials,
+				}),
+			],
 			active: true,
 			staticData: JSON.parse(this.saved) as IDataObject,
 		};

@@ -1,0 +1,93 @@
+// Names and statuses that the user has typed into the form: one that no row has reports nothing for ever. So it's told in a
+// manual execution, in the log after publishing, and in the first item that comes out.
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { firstOf } from '../engine/base/data';
+import { namesIn, shownName } from './fieldHashes';
+import type { RowState } from './memory';
+import { paymentIn } from './payments';
+import type { Watch } from './reading';
+
+/** Names and statuses that were looked for, stored between polls. */
+export interface Checked {
+	/** All that was typed. */
+	typed: string;
+	/** All that no row has had since, until an item tells them. */
+	unseen: string[];
+}
+
+/** The status of a row, as the user knows it. */
+export const statusIn = ({ event }: Watch, status: string | null) =>
+	event.isPayment ? paymentIn(status) : status;
+
+/** The status passes the filter of the form. In any case of letters. */
+export const isWanted = (watch: Watch, status: string | null) =>
+	watch.statuses.size === 0 || watch.statuses.has((statusIn(watch, status) ?? '').toLowerCase());
+
+/** Returns what rows have of what the user can type: names of fields, or statuses. */
+export function foundIn(watch: Watch, states: Iterable<RowState>): Set<string> {
+	const all = [...states];
+	if (watch.event.isUpdate) return new Set(all.flatMap(namesIn));
+	return new Set(all.map(({ status }) => statusIn(watch, status) ?? ''));
+}
+
+/** Returns what was typed and isn't among what was found, in any case of letters. */
+export function unseenIn({ typed, event }: Watch, found: Set<string>): string[] {
+	const lower = new Set([...found].map((each) => each.toLowerCase()));
+	const nameOf = event.isUpdate ? shownName : (status: string) => status.toLowerCase();
+	return typed.filter((each) => !lower.has(nameOf(each)));
+}
+
+const quoted = (texts: string[]) => firstOf(texts.map((each) => `"${each}"`));
+
+/** Tells what no row has. Without its first word. */
+export function toldOf({ event }: Watch, unseen: string[], found: Set<string>): string {
+	if (event.isUpdate) {
+		return `found no row with a value in ${quoted(unseen)}. Check the names in Fields to Watch.`;
+	}
+	const all = quoted([...found].filter((each) => each !== '').sort());
+	const have = all === '' ? 'no status' : all;
+	return `found no row with the status ${quoted(unseen)} at the moment. The rows have ${have}. Check Filter by Status.`;
+}
+
+/** Adds a warning to an item, beside one that it has. */
+export function addWarning({ json }: INodeExecutionData, warning: string): void {
+	json.warning = [json.warning, warning].filter(Boolean).join(' ');
+}
+
+/** Adds what no row has to the first item. */
+export function warnFirst(
+	watch: Watch,
+	items: INodeExecutionData[],
+	unseen: string[],
+	found: Set<string>,
+): void {
+	if (unseen.length === 0 || items.length === 0) return;
+	const told = toldOf(watch, unseen, found);
+	addWarning(items[0], `F${told.slice(1)}`);
+}
+
+/**
+ * Looks for what was typed, once the whole list was read, and tells it in the log and in the first item.
+ * @param earlier what the last poll knows. Another filter is looked for anew.
+ */
+export function checkFilter(
+	watch: Watch,
+	states: Map<number, RowState>,
+	{
+		items,
+		earlier,
+		warn,
+	}: { items: INodeExecutionData[]; earlier?: Checked; warn: (told: string) => void },
+): Checked | undefined {
+	const typed = watch.typed.join();
+	const isSame = earlier?.typed === typed;
+	if (typed === '' || (isSame && earlier.unseen.length === 0)) return isSame ? earlier : undefined;
+	const found = foundIn(watch, states.values());
+	const unseen = unseenIn(watch, found);
+	if (states.size === 0) return isSame ? earlier : undefined;
+	if (!isSame && unseen.length > 0) warn(toldOf(watch, unseen, found));
+	const left = isSame ? unseen.filter((each) => earlier.unseen.includes(each)) : unseen;
+	warnFirst(watch, items, left, found);
+	return { typed, unseen: items.length > 0 ? [] : left };
+}

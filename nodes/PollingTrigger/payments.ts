@@ -1,0 +1,152 @@
+// Renewals of a subscription, told from the two fields that a renewal moves: the last payment status and the next renewal date.
+// A service may move both at once, or one after the other, and so in two polls. The list has no record of a payment.
+import type { IDataObject } from 'n8n-workflow';
+
+import type { RowState } from './memory';
+
+/** A subscription as the list shows it, and what its earlier moves have told. Stored as JSON, in this order. */
+type Stored = [
+	payment: string | null,
+	date: string | number | null,
+	status: string | null,
+	/** Days by which the date moved last. 0 if that isn't known. */
+	period?: number,
+	/** Time at which the payment moved and the date didn't, in milliseconds. 0 if the last renewal is complete. */
+	openSince?: number,
+];
+
+const stored = (state: string | null) => JSON.parse(state ?? '[null,null,null]') as Stored;
+
+/** Returns the stored form of a row of the list. */
+export function paymentsOf(row: IDataObject): string {
+	const { last_payment_status: payment, next_renewal_date: date, status } = row;
+	return JSON.stringify([payment ?? null, date ?? null, status ?? null]);
+}
+
+/** Returns the last payment status in a stored form. */
+export function paymentIn(state: string | null): string | null {
+	const [payment] = stored(state);
+	return payment === null ? null : String(payment);
+}
+
+/** Returns the two fields of a stored form, by the names that rows have in the API. */
+export function renewalIn(state: string | null): IDataObject {
+	const [payment, date] = stored(state);
+	return { last_payment_status: payment, next_renewal_date: date };
+}
+
+/** Milliseconds. */
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Returns a date in milliseconds, NaN if it can't be told. */
+const timeOf = (date: string | number | null) =>
+	typeof date === 'number' ? date * 1000 : Date.parse(date ?? '');
+
+/** The news of a subscription, by what earlier ones knew. */
+export interface Renewal {
+	/** Stored form for the next poll. */
+	state: string;
+	/** A payment has an outcome that no poll has told. */
+	isOutcome: boolean;
+	/** Doubts that the list leaves. */
+	warning?: string;
+}
+
+/** Times of polls, in milliseconds. */
+interface Times {
+	now: number;
+	/** When the subscription was read before. */
+	before: number;
+}
+
+/** The share of the days by which the date moved that lies between two renewals, at least: months have 28 to 31 days. */
+const BETWEEN = 0.4;
+
+/** A move of the next renewal date ahead. */
+interface Move {
+	days: number;
+	/** Number of renewals, as far as the last move tells. */
+	renewals: number;
+	/** So much time has passed between two polls that several renewals may lie between. */
+	mayBeSeveral: boolean;
+	/** The status of the subscription has changed, too, but not the payment: the date may have moved without one. */
+	mayBeNone: boolean;
+}
+
+/** Returns the move of the date. Undefined if it hasn't moved ahead, or there was none: that is no renewal. */
+function moveOf(before: Stored, after: Stored, times: Times): Move | undefined {
+	const [[payment, from, status, period = 0], [, to]] = [before, after];
+	const days = (timeOf(to) - timeOf(from)) / DAY;
+	// A date that can't be read has moved if it's another one.
+	if (from === null || to === null || from === to || days <= 0) return undefined;
+	const unread = (times.now - times.before) / DAY;
+	return {
+		days,
+		renewals: period > 0 ? Math.round(days / period) : 1,
+		mayBeSeveral: days >= 1 && unread >= days * BETWEEN,
+		mayBeNone: payment === after[0] && status !== after[2],
+	};
+}
+
+/**
+ * The date moves after the payment did, so both are one renewal. If the payment moved before the date was due, as by a retry, and
+ * the date moves when it is due, that is the next renewal. A day's difference is that of a time zone.
+ */
+function isSameRenewal([, date, , , openSince = 0]: Stored, { days }: Move, now: number): boolean {
+	if (openSince === 0) return false;
+	const due = timeOf(date) - Math.min(DAY, (days * DAY) / 4);
+	return !(openSince < due && now >= due);
+}
+
+const SEVERAL = 'The list shows the outcome of the last one only.';
+
+function warningOf(before: Stored, after: Stored, move: Move): string | undefined {
+	const [, , status, period = 0] = before;
+	const days = Math.round(move.days);
+	if (move.mayBeNone) {
+		return `The status of the subscription changed from ${String(status)} to ${String(after[2])}, too. The renewal date may have moved without a payment.`;
+	}
+	if (move.renewals > 1) {
+		return `The renewal date moved by ${days} days, and by ${period} the time before: about ${move.renewals} renewals since the last poll. ${SEVERAL}`;
+	}
+	if (period > 0 || !move.mayBeSeveral) return undefined;
+	return `The renewal date moved by ${days} days, and the last poll is long ago: there may have been several renewals. ${SEVERAL}`;
+}
+
+/** Days of the next period. A date that moves far within a short time has another one from now on. */
+function nextPeriod(move: Move | undefined, period: number): number {
+	if (!move || move.days < 1 || move.mayBeNone) return period;
+	return move.renewals > 1 && move.mayBeSeveral ? period : Math.round(move.days);
+}
+
+/** The stored form. Without what isn't known, so that rows of one state share a group. */
+function stateOf([payment, date, status]: Stored, period: number, openSince: number): string {
+	const all = [payment, date, status, period, openSince];
+	while (all.at(-1) === 0) all.pop();
+	return JSON.stringify(all);
+}
+
+/**
+ * Compares a subscription with what is known of it. A renewal moves the payment, the date or both. A first payment that is there
+ * when a subscription comes is told, too.
+ */
+export function renewalOf(now: RowState, earlier: RowState | undefined, times: Times): Renewal {
+	const after = stored(now.status);
+	if (!earlier) return { state: String(now.status), isOutcome: after[0] !== null };
+	const before = stored(earlier.status);
+	const [payment, date, , period = 0, openSince = 0] = before;
+	const hasPaymentMoved = payment !== after[0];
+	const move = moveOf(before, after, times);
+	// With a second renewal in the same move, that one wasn't told.
+	const isOne = !move?.mayBeSeveral || (period > 0 && move.renewals < 2);
+	const isTold =
+		!hasPaymentMoved && move !== undefined && isOne && isSameRenewal(before, move, times.now);
+	const isOutcome = after[0] !== null && (hasPaymentMoved || (move !== undefined && !isTold));
+	const staysOpen = date === after[1] ? openSince : 0;
+	const nextOpen = hasPaymentMoved && !move ? times.now : staysOpen;
+	return {
+		state: stateOf(after, nextPeriod(move, period), nextOpen),
+		isOutcome,
+		warning: isOutcome && move ? warningOf(before, after, move) : undefined,
+	};
+}
