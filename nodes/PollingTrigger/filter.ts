@@ -51,7 +51,7 @@ export function toldOf({ event }: Watch, unseen: string[], found: Set<string>): 
 }
 
 /** Adds a warning to an item, beside one that it has. */
-export function addWarning({ json }: INodeExecutionData, warning: string): void {
+function addWarning({ json }: INodeExecutionData, warning: string): void {
 	json.warning = [json.warning, warning].filter(Boolean).join(' ');
 }
 
