@@ -80,15 +80,13 @@ const triggers = nodes.filter(({ description }) => description.group.includes('t
 const propertiesOf = (node: string) =>
 	nodes.find(({ name }) => name === node)!.description.properties;
 
-/** n8n's panel makes an entry of each option of a trigger's field with one of these names. */
+/** n8n's panel makes an entry of each option of a trigger's first field with one of these names. */
 const eventsOf = (node: string) =>
 	propertiesOf(node)
-		.filter(({ displayName }) =>
+		.find(({ displayName }) =>
 			['event', 'events', 'trigger on'].includes(displayName.toLowerCase()),
 		)
-		.flatMap(({ options = [] }) =>
-			options.map((option) => ('action' in option ? option.action : undefined)),
-		);
+		?.options?.map((option) => ('action' in option ? option.action : undefined));
 
 test('the panel offers events as people call them', () => {
 	expect(eventsOf('platformCustomersTrigger')).toEqual([
@@ -98,13 +96,16 @@ test('the panel offers events as people call them', () => {
 	]);
 	expect(eventsOf('platformPollingTrigger')).toEqual([
 		'On customer changed',
+		'On customer no longer listed',
 		'On document status changed',
 		'On new customer',
 		'On newsletter status changed',
 		'On partner changed',
 		'On payout status changed',
 		'On registered webhook missing',
-		'On subscription payment status changed',
+		'On subscription changed',
+		'On subscription no longer listed',
+		'On subscription payment',
 		'On workflow run added or changed',
 	]);
 });
