@@ -3,6 +3,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { openEditor, type Editor } from '../n8n/browser.cts';
 import { setting } from '../n8n/setting.cts';
+import { newestVersion, nodes as packageNodes } from '../table/operations.cts';
 
 const PACKAGE = 'n8n-nodes-platform-api';
 
@@ -72,7 +73,7 @@ const forms: Form[] = [
 			resource: 'subscription',
 			operation: 'create',
 			customerId: listed('cus-100001', 'Zenith Works Ltd'),
-			plan: 'plan-team',
+			plan: listed('plan-team', 'Team, plan-team'),
 			additionalFields: {
 				discountType: listed('percentage', 'percentage'),
 				discountValue: 10,
@@ -213,6 +214,8 @@ const forms: Form[] = [
 const running = setting();
 let editor: Editor;
 
+const descriptionOf = (node: string) => packageNodes.find(({ name }) => name === node)!.description;
+
 /** `platformAiGateway` makes `form-ai-gateway`. */
 const pictureOf = (node: string) =>
 	node.replace('platform', 'form').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -225,7 +228,7 @@ beforeAll(async () => {
 				id: node,
 				name: title,
 				type: `${PACKAGE}.${node}`,
-				typeVersion: 1,
+				typeVersion: newestVersion(descriptionOf(node)),
 				position: [(index % 4) * 260, Math.floor(index / 4) * 200],
 				parameters,
 				credentials: { platformApi: { id: '', name: 'Platform API' } },

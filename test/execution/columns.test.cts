@@ -62,7 +62,7 @@ describe('customers', () => {
 	test('a column without a field is reported before anything is sent, or left out', async () => {
 		const rows = [{ email: mail() }, { email: mail(), Phone: '1', 'Fax no': '2' }];
 		expect(await faultOf('customer.create', mapping(), ...rows)).toContain(
-			'"Columns" have no field for "Phone", "Fax no". Fields: Email, Company Name, First Name, Last Name, External ID, Street Address, City, Country, Tags. Rename them, or set Extra Columns to Ignore',
+			'"Columns" have no field for "Phone", "Fax no". Fields: Email, Company Name, First Name, Last Name, External ID, Street Address, City, Country, Tags. Rename them, choose Map Each Column Manually, or set Extra Columns to Ignore',
 		);
 		const ignoring = mapping(automatic, { extraColumns: 'ignore' });
 		expect(await sent(node, 'customer.create', ignoring, ...rows)).toEqual(

@@ -127,6 +127,14 @@ test('a list of many IDs takes a few lines, in the row and in its note', async (
 	expect(service.received[0].body).toEqual({ newsletter: { contact_ids: contactIds } });
 });
 
+test('a dry run of a newsletter says how many people get it', async () => {
+	service.behave(() => ({ body: { newsletter: { id: 'n-1', total_recipients: 503 } } }));
+	const form = { newsletterId: byId('n-1') };
+	const { items } = await run('platformNewsletters', 'newsletter.queue', form, dry());
+	expect(items[0].json).toMatchObject({ id: 'n-1', recipients: 503 });
+	expect(service.sent('POST')).toEqual([]);
+});
+
 describe('a summary', () => {
 	const items = [order(1, 1000), order(2, 725), order(3, 5), order(1, 1000)];
 	const refuse3 = () =>

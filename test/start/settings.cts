@@ -1,6 +1,7 @@
 // What the environment and the command line say about a demo.
 import { parseArgs } from 'node:util';
-import { usualWorld, worldNamed, type World } from '../contract/worlds.cts';
+import { worldNamed, type World } from '../contract/worlds.cts';
+import { demoSandbox } from './demo.cts';
 
 export interface Service {
 	baseUrl: string;
@@ -72,7 +73,7 @@ function readPort(env: NodeJS.ProcessEnv, name: string, standard: number): numbe
 }
 
 function readWorld({ PLATFORM_WORLD: name }: NodeJS.ProcessEnv): World {
-	if (!name) return usualWorld;
+	if (!name) return demoSandbox.world;
 	try {
 		return worldNamed(name);
 	} catch (error) {

@@ -186,8 +186,15 @@ async function startDemoService(
 	const mailServer = await startMailServer((mail) => {
 		console.log(`Mail to ${mail.to.join(', ')}: ${mail.subject}`);
 		// The webhook front's host is known to the sandbox only.
-		for (const link of linksOf(mail)) {
-			if (link.startsWith(front.url)) console.log(link.replace(front.url, editorUrl(port)));
+		const links = linksOf(mail).filter((link) => link.startsWith(front.url));
+		const approves = (link: string) => link.includes('approved=true');
+		for (const link of links.toSorted((a, b) => Number(approves(b)) - Number(approves(a)))) {
+			const label = approves(link)
+				? 'Approve: '
+				: link.includes('approved=false')
+					? 'Refuse: '
+					: '';
+			console.log(label + link.replace(front.url, editorUrl(port)));
 		}
 	});
 	started.push(mailServer.close);

@@ -79,7 +79,7 @@ function noField(extra: string[], columns: Field[], isNoneRight: boolean): strin
 		`Fields: ${labels.join(', ')}.`,
 		isNoneRight
 			? 'Rename them, or choose Map Each Column Manually'
-			: 'Rename them, or set Extra Columns to Ignore',
+			: 'Rename them, choose Map Each Column Manually, or set Extra Columns to Ignore',
 	]
 		.filter(Boolean)
 		.join(' ');

@@ -24,7 +24,7 @@ import {
 } from '../form/operation';
 import { limitOf, skipOf, type Parameter } from './parameters';
 import type { Prepared } from './prepare';
-import { amountText, decimalOf } from './decimal';
+import { amountText, decimalOf, ONE } from './decimal';
 import { amountOf } from './doubt';
 import { sumOf } from './safetyLimits';
 import type { Found, Session } from './session';
@@ -271,8 +271,9 @@ export async function runItem(
 	}
 	if (api.writes.held.length === 0) return items;
 	const note = { dryRun: dryRunNoteOf(api) };
+	const counted = session.isForTable ? await dryCount(session, api, item) : {};
 	// Named twice: first for the order in nodes of version 1, last so that no field of the row replaces it.
-	return items.map((each) => ({ ...each, json: { ...note, ...each.json, ...note } }));
+	return items.map((each) => ({ ...each, json: { ...note, ...counted, ...each.json, ...note } }));
 }
 
 /**
@@ -312,6 +313,20 @@ async function dryAmount(
 		return amountText(sum).replaceAll(',', '');
 	} catch {
 		return undefined;
+	}
+}
+
+/** The number of things that an item is about in a dry run, such as those who get an email. Empty if it can't be known. */
+async function dryCount(
+	{ operation: { measure } }: Session,
+	api: Api,
+	{ request }: Prepared,
+): Promise<IDataObject> {
+	if (!measure?.noun) return {};
+	try {
+		return { [measure.noun]: Number(sumOf(await measure.of(request, api)) / ONE) };
+	} catch {
+		return {};
 	}
 }
 
