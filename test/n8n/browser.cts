@@ -253,19 +253,21 @@ interface Store {
  * What turns for ever, such as a spinner, may. Runs in the page.
  */
 const isComplete = () => {
-	const isInView = (image: HTMLImageElement) => {
-		const { top, bottom, left, right, width } = image.getBoundingClientRect();
-		return width > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
-	};
 	const isStill = document
 		.getAnimations()
 		.every(
 			({ playState, effect }) =>
 				playState !== 'running' || effect?.getComputedTiming().endTime === Infinity,
 		);
+	// Without inner functions that have a name: the compiler marks these with a helper that the page doesn't have.
 	return (
 		isStill &&
-		[...document.images].filter(isInView).every((image) => image.complete && image.naturalWidth > 0)
+		[...document.images].every((image) => {
+			const { top, bottom, left, right, width } = image.getBoundingClientRect();
+			const isInView =
+				width > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+			return !isInView || (image.complete && image.naturalWidth > 0);
+		})
 	);
 };
 
