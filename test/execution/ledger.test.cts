@@ -211,27 +211,28 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		return customers;
 	};
 
-	/** The code of a run, as the refusal of a Retry offers it. */
+	/** The code and the items in doubt, as the refusal of a Retry offers them. */
 	const codeIn = ({ error }: RunResult): string =>
-		/enter (run-[\w-]{12}) in/.exec(error?.message ?? '')?.[1] ?? '';
+		/enter (run-[\w-]{12} \d+(?:-\d+)?) in/.exec(error?.message ?? '')?.[1] ?? '';
 
 	const releasedBy = (releaseKey: string) => ({ parameters: { options: { releaseKey } } });
 
 	test.each([
 		['there is something to release', () => {}],
 		['there is nothing to release', clearStore],
-	])('nothing is sent until the run is released, once, where %s', async (_title, forget) => {
+	])('what was on its way is sent when it is released, once, where %s', async (_title, forget) => {
 		expect(await killed('cus-0')).toEqual(['cus-0']);
-		const refusal = await charged({ mode: 'retry' });
+		const asked = await charged({ mode: 'retry' });
 		expect(sent()).toEqual([]);
-		expect(refusal.error?.message).toContain('n8n kept nothing of it, so nothing was sent');
-		const release = releasedBy(codeIn(refusal));
+		expect(asked.error?.message).toContain('4 items may have gone through in an execution before');
+		const release = releasedBy(codeIn(asked));
 		forget();
 		behave({ 'cus-3': refused });
 		await charged({ mode: 'retry', ...release });
 		expect(sent()).toHaveLength(4);
-		const second = await charged({ mode: 'retry', ...release });
-		expect([sent(), second.error?.message]).toEqual([[], expect.stringContaining('released once')]);
+		// It goes on where that one was.
+		await charged({ mode: 'retry', ...release });
+		expect(sent()).toEqual(['cus-3']);
 	});
 
 	test('a run that is cancelled while it is checked claims nothing: its Retry sends all', async () => {
@@ -253,11 +254,12 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		]);
 	});
 
-	test('a code of items releases no run', async () => {
+	test('a code that stays in the form releases nothing again', async () => {
 		await killed('cus-0');
-		const code = codeIn(await charged({ mode: 'retry' }));
-		await charged({ mode: 'retry', ...releasedBy(`${code} 0 1 2 3`) });
-		expect(sent()).toEqual([]);
+		const release = releasedBy(codeIn(await charged({ mode: 'retry' })));
+		expect(await killed('cus-1', { mode: 'retry', ...release })).toEqual(['cus-0', 'cus-1']);
+		const again = await charged({ mode: 'retry', ...release });
+		expect([sent(), again.error?.message]).toEqual([[], expect.stringContaining('In doubt: ')]);
 	});
 
 	test('a look that is cut off leaves nothing that is believed later', async () => {

@@ -201,6 +201,31 @@ class Story {
 		}
 	}
 
+	/** What a person finds out about items in doubt: those that didn't go through, and after a word those that did. */
+	private lookedUp({ runs }: Ended, asked: string): string {
+		const inDoubt = asked.split(' ').flatMap((range) => {
+			const [first, last = first] = range.split('-').map(Number);
+			return Array.from({ length: last - first + 1 }, (_none, at) => first + at);
+		});
+		const inputs = runs.map(({ input }) => input);
+		const input = inputs.pop() ?? [];
+		// What is known as done isn't one of those that are asked for.
+		const done = input.filter((_item, at) => at < Math.max(...inDoubt) && !inDoubt.includes(at));
+		const left = new Map(this.world.applied);
+		for (const { customer } of [...inputs.flat(), ...done]) {
+			left.set(customer, (left.get(customer) ?? 0) - 1);
+		}
+		const went: number[] = [];
+		const unsent: number[] = [];
+		for (const at of inDoubt) {
+			const { customer } = input[at];
+			const count = left.get(customer) ?? 0;
+			left.set(customer, count - 1);
+			(count > 0 ? went : unsent).push(at);
+		}
+		return [...unsent, ...(went.length > 0 ? ['sent', ...went] : [])].join(' ');
+	}
+
 	/** A person does what each error says, until all customers are charged. */
 	async follow(): Promise<void> {
 		const { world, scene } = this;
@@ -210,17 +235,11 @@ class Story {
 			if (this.missing().length === 0) return;
 			const { error } = end;
 			const advice = error ?? '';
-			const [, code, index] =
-				/enter (run-[\w-]{12})(?: (\d+))? in the option Release Key/.exec(advice) ?? [];
-			const charged = (at: number) =>
-				(world.applied.get(end.runs.at(-1)?.input[at]?.customer ?? '') ?? 0) > 0;
-			const isUnsent = index === undefined ? world.applied.size === 0 : !charged(Number(index));
+			const [, code, asked] =
+				/enter (run-[\w-]{12}) ([\d -]+) in the option Release Key/.exec(advice) ?? [];
 			const isError = error !== undefined && error !== 'killed' && !end.isCut;
-			if (code && isUnsent) {
-				form = { ...form, releaseKey: index === undefined ? code : `${code} ${index}` };
-				end = await world.execute({ retried: end, form });
-			} else if (code && index !== undefined) {
-				form = { ...form, onError: 'continueRegularOutput' };
+			if (code) {
+				form = { ...form, releaseKey: `${code} ${this.lookedUp(end, asked)}` };
 				end = await world.execute({ retried: end, form });
 			} else if (isError && !/in a new execution/.test(advice)) {
 				// Such as a declined card.

@@ -153,7 +153,7 @@ export function idempotencyOptions(operation: Operation): Field[] {
 			name: 'releaseKey',
 			noDataExpression: true,
 			placeholder: 'e.g. order-1042',
-			description: "A key or run in doubt that didn't go through",
+			description: "A key that didn't go through, or an error's code",
 		}),
 	];
 }

@@ -19,6 +19,7 @@ import { AllItems } from '../run/allItems';
 import { takeCancelled } from '../run/cancelled';
 import { Changes } from '../run/changes';
 import { Claim } from '../run/claim';
+import { changingFields } from '../run/changingFields';
 import { amountText } from '../run/decimal';
 import { Idempotency } from '../run/idempotency';
 import { groupsOf } from '../run/groups';
@@ -37,6 +38,9 @@ export { bookOf, isKept } from '../run/ledger';
 export type { Counted, SendLimits } from '../run/session';
 export type { Ledger } from '../run/ledger';
 
+/** Items of a slice that are about to be sent when it's recorded how far a run is: one after the other, and side by side. */
+const SLICES = { serial: 25, parallel: 100 };
+
 /** Max hints. More would fill the panel. */
 const HINTS = 3;
 
@@ -52,7 +56,7 @@ function dryRunHint({ writing, operation, door }: Session): string[] {
 	];
 }
 
-/** Adds the hints to the output. The last one joins all that are beyond the max. */
+/** Adds the hints of a run to its output. */
 function showHints(context: IExecuteFunctions, session: Session, summary: string): void {
 	const { operation, door, isTool, output, writing, warnings, found } = session;
 	const unseen = output?.unseen ?? [];
@@ -73,6 +77,11 @@ function showHints(context: IExecuteFunctions, session: Session, summary: string
 	}
 	if (unseen.length > 0) all.push(`Output Fields: no item has ${unseen.join(', ')}.`);
 	if (found.length > 0) all.push(foundText(found));
+	if (all.length > 0) addHints(context, all);
+}
+
+/** Adds hints to the output. The last one joins all that are beyond the max. */
+function addHints(context: IExecuteFunctions, all: string[]): void {
 	const rest = all.slice(HINTS - 1).join(' ');
 	for (const message of [...all.slice(0, HINTS - 1), rest]) {
 		if (message === '') continue;
@@ -187,8 +196,15 @@ function openWriting(context: IExecuteFunctions, session: Session, ledger: Ledge
 	if (takes && isKept(context)) {
 		// The form of a toolkit has no Release Key.
 		const isReleasable = onceOnly === undefined;
-		const form = { key: writing.keys && key, options, isReleasable };
-		writing.claim = new Claim(context, ledger, form);
+		const isSerial = door.parallel.max === 1;
+		writing.claim = new Claim(context, ledger, {
+			key: writing.keys && key,
+			keyPlace: writing.keys?.place,
+			options,
+			isReleasable,
+			slice: context.continueOnFail() ? undefined : SLICES[isSerial ? 'serial' : 'parallel'],
+			changing: () => changingFields(context, operation),
+		});
 		if (context.getMode() === 'retry') writing.claim.applyRelease();
 	}
 	return writing;
@@ -273,12 +289,15 @@ async function execute(
 	let session: Session;
 	try {
 		const operation = choose();
-		if (!operation.endpoint.onlyReads) ledger = new Ledger(context, operation);
+		const isTool = limits !== undefined || context.getNode().type.endsWith(TOOL);
+		if (!operation.endpoint.onlyReads) ledger = new Ledger(context, operation, isTool);
 		session = await openSession(context, operation, limits, ledger);
 	} catch (thrown) {
 		const error = nodeError(thrown, { node: context.getNode(), secrets: NO_SECRETS });
 		if (context.continueOnFail()) {
-			return [items.flatMap((_item, index) => leftOut(ledger, index, error))];
+			const output = items.flatMap((_item, index) => leftOut(ledger, index, error));
+			addHints(context, ledger?.hints() ?? []);
+			return [output];
 		}
 		ledger?.tell(error);
 		throw error;

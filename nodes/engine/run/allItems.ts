@@ -16,17 +16,20 @@ import type { Api } from '../client/api';
 import { Cancelled } from '../client/http/transport';
 import type { OutputFields } from '../form/options';
 import { watchCancel } from './cancelled';
-import { LEFT_OUT, releaseText } from './claim';
+import { LEFT_OUT, releaseText, type Claim } from './claim';
 import { amountText } from './decimal';
 import { amountOf, keysInDoubt, nameOfWrite } from './doubt';
 import { factsOf, heldWrite, runItem } from './item';
 import type { Idempotency } from './idempotency';
 import type { Ledger } from './ledger';
-import { errorItem, leftOut, withAdvice } from './leftOut';
+import { errorItem, leftOut, unsentItem, withAdvice } from './leftOut';
 import { apiFor, Checked, measured, runError, type Prepared } from './prepare';
 import { Progress } from './progress';
 import { tableRow } from './tableRow';
 import type { SendLimits, Session, Writing } from './session';
+
+/** Max items in doubt that an error names. Its code has all. */
+const NAMED = 25;
 
 export class AllItems {
 	/** Output by item. Empty places are items that haven't ended. */
@@ -49,6 +52,9 @@ export class AllItems {
 
 	/** Names of items whose keys are in doubt, if these end the run with an error. */
 	private readonly keysInDoubt: string[] = [];
+
+	/** Items in doubt that the error names which stops the run. */
+	private asked: number[] = [];
 
 	private readonly goesOn: boolean;
 
@@ -83,7 +89,7 @@ export class AllItems {
 	 * @throws the error that stops the run, unless the user chose to continue
 	 */
 	private async write(writing: Writing): Promise<void> {
-		const { context, session, results } = this;
+		const { context, session } = this;
 		const { ledger, claim } = writing;
 		const signal = context.getExecutionCancelSignal();
 		const unwatch = watchCancel(context, session.operation.action, ledger);
@@ -91,15 +97,10 @@ export class AllItems {
 		try {
 			// Each form becomes a request, and is checked. The ledger says which may be sent.
 			const toSend = await this.itemsToSend(writing);
-			if (session.limits) await this.countForLimits(toSend, session.limits, writing);
+			const { limits } = session;
+			const overLimit = limits && (await this.countForLimits(toSend, limits, writing));
 			// From now on, no Retry sends these items again by itself.
-			if (claim && toSend.length > 0) {
-				const wereDone = await claim.take(ledger.requestsHash(toSend, results.length));
-				if (wereDone) {
-					for (const { index } of toSend) this.notSent.set(index, 'done');
-					ledger.wasDone(toSend);
-				}
-			}
+			if (claim && toSend.length > 0) await this.claimAll(toSend, writing, claim, overLimit);
 			// Sent, a few at a time, and put out.
 			await this.putOutAll();
 			if (this.keysInDoubt.length > 0 && !this.goesOn) throw keysInDoubt(this.keysInDoubt);
@@ -108,7 +109,7 @@ export class AllItems {
 			const isCancelled = signal?.aborted === true;
 			const error = isCancelled ? (thrown as Error) : runError(context, session, thrown);
 			// The error that stops the run says what was done. n8n shows none of a cancelled one.
-			if (!this.goesOn && !isCancelled) ledger.tell(error);
+			if (!this.goesOn && !isCancelled) ledger.tell(error, this.asked);
 			// Throws unless the user chose to continue. A run that throws isn't over: Retry On Fail and n8n's Retry go on with it.
 			this.leaveOut(error);
 			isOver = true;
@@ -119,6 +120,34 @@ export class AllItems {
 			const mayBeTriedAgain = context.getNode().retryOnFail === true && this.beginsWithError;
 			if (isOver) ledger.end(mayBeTriedAgain);
 		}
+	}
+
+	/**
+	 * Claims the run.
+	 * @param overLimit the error of a limit, if the items only keep to it without those whose keys are known. Where these were
+	 *   sent for this same execution, they count
+	 */
+	private async claimAll(
+		toSend: Prepared[],
+		{ ledger, keys }: Writing,
+		claim: Claim,
+		overLimit: Error | undefined,
+	): Promise<void> {
+		const isKeyKnown = keys && (async () => await keys.isRecorded(keyedOf(toSend[0])[0]));
+		const size = this.results.length;
+		const claimed = await claim.take(toSend, size, isKeyKnown);
+		if (claimed === 'done') ledger.wereSent(toSend, { settled: size, begun: size });
+		if (claimed === 'done' || claimed === 'part') {
+			for (const item of toSend) {
+				const permit = ledger.permit(item.index, item);
+				if (permit !== 'send') this.notSent.set(item.index, permit);
+			}
+			this.askForDoubts(toSend);
+			await claim.goOn();
+		}
+		if (claimed !== 'keys') return;
+		ledger.leaveToKeys(toSend);
+		if (overLimit) throw overLimit;
 	}
 
 	/**
@@ -149,9 +178,16 @@ export class AllItems {
 			if (ledger.permit(index) === 'ask') notSent.set(index, 'ask');
 		}
 		if (this.goesOn) return toSend;
-		for (const [index, permit] of notSent) if (permit === 'ask') throw this.doubtOf(index);
+		if (notSent.size > 0) this.askForDoubts(items);
 		if (checked.faults.size > 0) throw checked.error();
 		return toSend;
+	}
+
+	/** @throws the error that names all items that may have been sent, unless the run goes on without them */
+	private askForDoubts(items: Prepared[]): void {
+		if (this.goesOn) return;
+		this.asked = [...this.notSent].flatMap(([index, permit]) => (permit === 'ask' ? [index] : []));
+		if (this.asked.length > 0) throw this.doubtsOf(this.asked, items);
 	}
 
 	/** In n8n's Retry, compares what was done with what would be sent now. If keys are new, they're recorded as sent. */
@@ -163,23 +199,28 @@ export class AllItems {
 
 	/**
 	 * Counts items for the Safety Limits. Those that will be skipped because of their key don't make a limit refuse the run.
+	 * @returns the error of a limit that the items only keep to without those
 	 * @throws the error of a limit that the items exceed
 	 */
 	private async countForLimits(
 		items: Prepared[],
 		limits: SendLimits,
 		{ ledger, keys }: Writing,
-	): Promise<void> {
+	): Promise<Error | undefined> {
 		const { context, session } = this;
 		const countAll = async (wanted: Prepared[]) =>
 			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
-		// The store is only asked if the limits would refuse.
-		await countAll(items).catch(async (error: unknown) => {
+		try {
+			await countAll(items);
+			return undefined;
+		} catch (error) {
+			// The store is only asked if the limits would refuse.
 			const sent = await keys?.known(items.flatMap(keyedOf));
 			const unsent = items.filter(({ key }) => key === undefined || !sent?.has(key));
 			if (unsent.length === items.length) throw error;
 			await countAll(unsent);
-		});
+			return error as Error;
+		}
 	}
 
 	/** Puts out all items, a few at a time. */
@@ -206,9 +247,7 @@ export class AllItems {
 		try {
 			const permit = this.notSent.get(index);
 			if (ledger && permit === 'done') return ledger.outputOf(index);
-			// An error output would lead it back for ever. An earlier run has given out its error.
-			if (permit === 'ask' && this.goesOn && ledger?.noteRefused(index)) return [];
-			if (permit === 'ask') throw this.doubtOf(index);
+			if (ledger && permit === 'ask') throw this.doubtOf(index, ledger);
 			const item = await checked.take(index);
 			const lostResponse = ledger?.earlier.get(index) === 'lost';
 			const api = apiFor(context, session, item, { runSignal, lostResponse });
@@ -217,16 +256,18 @@ export class AllItems {
 		} catch (thrown) {
 			const isEnd = thrown instanceof Cancelled || thrown instanceof Stopped;
 			const error = isEnd ? thrown : this.errorOf(thrown, index);
+			const isUnsent = ledger?.isUnderWay(index) === false;
 			ledger?.failed(index, error);
 			if (isEnd || !this.goesOn) throw error;
 			this.failed.add(index);
-			return [errorItem(error, index)];
+			return ledger && isUnsent ? unsentItem(ledger, index, error) : [errorItem(error, index)];
 		}
 	}
 
 	/** Sends a write, and notes in the ledger what came of it. */
 	private async send(item: Prepared, api: Api): Promise<INodeExecutionData[]> {
-		const { ledger } = this.session.writing as Writing;
+		const { ledger, claim } = this.session.writing as Writing;
+		if (claim?.milestones) await claim.reach(item.index);
 		ledger.begin(item, api.writes);
 		const rows = await runItem(this.context, this.session, api, item);
 		const items = this.session.isForTable ? this.forTable(rows, item, api) : rows;
@@ -264,7 +305,7 @@ export class AllItems {
 		const send = async () => await this.send(item, api);
 		const result = await keys.once({ ...keyed, isInDoubt }, next, send, () => api.writes.outcome);
 		if (Array.isArray(result)) return result;
-		ledger.skipped(index, result.doubt);
+		ledger.skipped(item, result.doubt);
 		this.skips++;
 		if (result.doubt !== undefined && session.failsInDoubt) return this.putOutInDoubt(item);
 		return [{ json: this.skipped(result.json, item), pairedItem: { item: index } }];
@@ -328,8 +369,7 @@ export class AllItems {
 			if (done.length > 0) changes.sent(results[0]?.[0]?.json ?? {});
 			else if (inDoubt.length === 0) await changes.notSent();
 		}
-		const requests = isDone ? ledger.requestsHash([], results.length) : undefined;
-		await claim?.end(requests).catch(this.warn);
+		await claim?.end(isDone).catch(this.warn);
 	}
 
 	/** Ends the run early: makes error items of what is left if the user chose to continue, else throws. */
@@ -363,17 +403,35 @@ export class AllItems {
 		return error !== undefined && error !== null && error !== false;
 	}
 
-	/** The error of an item that may have been sent, with what a person can do. */
-	private doubtOf(index: number): Error {
-		const { ledger, claim } = this.session.writing as Writing;
+	/** The error of an item that may have been sent, if the run goes on. In Retry On Fail, it's that of the try before. */
+	private doubtOf(index: number, ledger: Ledger): Error {
 		const error = ledger.doubtOf(index);
-		const isInDoubt = ledger.isInDoubt(index);
-		// In Retry On Fail, a try ends with the error of the one before.
-		if (isInDoubt && !ledger.run.isTakenOver) return error;
-		// A code is for n8n's Retry, which there isn't if the run goes on. It can't release what an earlier run left in doubt.
-		const code = this.goesOn || !isInDoubt ? undefined : claim?.releaseCode(index);
-		const advice = code === undefined ? LEFT_OUT : releaseText(code);
-		return this.errorOf(withAdvice(error.message, advice), index);
+		const isOfTryBefore = ledger.isDoubtful(index) && !ledger.run.isTakenOver;
+		return isOfTryBefore ? error : withAdvice(error.message, LEFT_OUT);
+	}
+
+	/** The error of items that may have been sent, with what a person can do. It stops the run. */
+	private doubtsOf(indexes: number[], items: Prepared[]): Error {
+		const { context, session, results } = this;
+		const { ledger, claim } = session.writing as Writing;
+		const [first, ...others] = indexes;
+		if (ledger.isDoubtful(first) && !ledger.run.isTakenOver) return ledger.doubtOf(first);
+		const byIndex = new Map(items.map((item) => [item.index, item]));
+		const names = indexes.slice(0, NAMED).map((index) => {
+			const item = byIndex.get(index);
+			return item ? nameOfWrite(session, item, results.length) : rowName(index);
+		});
+		if (indexes.length > NAMED) names.push(`and ${indexes.length - NAMED} others`);
+		// A code can't release what an earlier run of this execution left in doubt.
+		const isReleasable = indexes.every((index) => ledger.isDoubtful(index));
+		const code = isReleasable ? claim?.releaseCode : undefined;
+		const advice = code === undefined ? LEFT_OUT : releaseText(code, indexes);
+		const what =
+			others.length === 0
+				? ledger.doubtOf(first).message
+				: `${indexes.length} items may have gone through in an execution before this one, so nothing was sent. Make sure that it has ended.`;
+		const error = withAdvice(what, `In doubt: ${names.join('; ')}. ${advice}`);
+		return others.length === 0 ? this.errorOf(error, first) : runError(context, session, error);
 	}
 
 	private errorOf(thrown: unknown, index: number): Error {

@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
 
 import type { ApiRequest } from '../base/apiRequest';
-import { getAt, hashOf, isRecord, recordOf, setAt, sortedJson } from '../base/data';
+import { getAt, isRecord, recordOf, setAt, sortedJson } from '../base/data';
 import { recordKey } from '../base/path';
 import { wireName } from '../form/containers';
 import { isOfAmounts, type Operation } from '../form/operation';
@@ -31,36 +31,48 @@ interface Change {
 /** Milliseconds of a span. A change is refused in its span and the next: n8n doesn't tell which calls of an MCP client repeat. */
 const REPEATED = 600_000;
 
-/** Trims texts at any depth, and sorts rows: a model may repeat a change with other blanks, or its rows in another order. */
-function plain(value: unknown): unknown {
-	if (typeof value === 'string') return value.trim();
-	if (Array.isArray(value))
-		return value.map(plain).sort((one, other) => (sortedJson(one) < sortedJson(other) ? -1 : 1));
-	if (!isRecord(value)) return value;
-	return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
+/** A moment with its time zone. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i;
+
+/** A text that is the same for a person: in one Unicode form, with single blanks. A moment is that, in whatever time zone. */
+function plainText(value: string): string {
+	const text = value.normalize('NFC').replace(/\s+/g, ' ').trim();
+	const moment = MOMENT.test(text) ? new Date(text) : undefined;
+	return moment && !Number.isNaN(moment.getTime()) ? moment.toISOString() : text;
 }
 
-/** A body that moves money, the same for the same thing in other words: `plain`, and without what is the default of its field. */
-function plainBody({ root, fields = [] }: Operation, body: IDataObject = {}): unknown {
+/** A value with plain texts at any depth, and with its rows in one order if that has no meaning. */
+function plain(value: unknown, isInOrder: boolean): unknown {
+	if (typeof value === 'string') return plainText(value);
+	if (Array.isArray(value)) {
+		const rows = value.map((each) => plain(each, isInOrder));
+		return isInOrder
+			? rows
+			: rows.sort((one, other) => (sortedJson(one) < sortedJson(other) ? -1 : 1));
+	}
+	if (!isRecord(value)) return value;
+	const entries = Object.entries(value).map(([name, each]) => [name, plain(each, isInOrder)]);
+	return Object.fromEntries(entries);
+}
+
+/** A body that moves money, without what is the default of its field. */
+function withoutDefaults({ root, fields = [] }: Operation, body: IDataObject = {}): IDataObject {
 	const content = { ...recordOf(root === undefined ? body : body[root]) };
 	for (const field of fieldsWithKey(fields)) {
 		const key = wireName(field);
 		if (field.default !== '' && getAt(content, key) === field.default)
 			setAt(content, key, undefined);
 	}
-	return plain(content);
+	return content;
 }
 
-/**
- * Hash by which a change is known again: that of its request. An operation with several requests only knows them as it goes.
- * So it goes by the request that its form makes, and by its settings, which decide on the others.
- */
-function changeOf(operation: Operation, request: ApiRequest): string {
-	const isMoney = isOfAmounts(operation.measure);
-	const body = isMoney ? recordOf(plainBody(operation, request.body)) : request.body;
-	const ofRequest = requestFingerprint({ ...request, body });
-	if (!operation.run) return ofRequest;
-	return `${ofRequest} ${hashOf(sortedJson(request.settings ?? {})).slice(0, 8)}`;
+/** Hash by which a change is known again, also in other words: a model may repeat it with other blanks, or its rows in another order. */
+function changeOf(request: ApiRequest, operation?: Operation): string {
+	const isMoney = isOfAmounts(operation?.measure);
+	const body = operation && isMoney ? withoutDefaults(operation, request.body) : request.body;
+	const { query, settings } = request;
+	const content = plain({ query, body, settings }, !isMoney) as Partial<ApiRequest>;
+	return requestFingerprint({ ...request, ...content }, operation);
 }
 
 /** Fields that identify the record in an output row, so that a model finds again what it did. Empty if nothing does. */
@@ -104,7 +116,7 @@ export class Changes {
 	 * @throws Error for the model, if the change must not be sent again
 	 */
 	async check(request: ApiRequest): Promise<void> {
-		const change = changeOf(this.operation, request);
+		const change = changeOf(request, this.operation);
 		this.refuseKnown(change, request);
 		// n8n's own Agents give each call a node of its own, so not even the store knows of the calls before.
 		if (!this.isOnce || isKept(this.context) || this.context.getMode() === 'internal') {
@@ -127,7 +139,7 @@ export class Changes {
 	 */
 	leaves(write: ApiRequest): void {
 		if (this.operation.run === undefined) return;
-		const change = requestFingerprint(write);
+		const change = changeOf(write);
 		if (this.begun.has(change)) return;
 		this.refuseKnown(change, write);
 		this.note(change, write);

@@ -2,50 +2,70 @@
 // request, a run claims the state that it found in the ledger, and moves the ledger on: a fencing token, as in leases. The
 // claim stays in n8n's own store. STATE of the first run is a hash of the node and of the time at which n8n began the
 // execution, which its Retries know, too. That of the next run follows from it. So the states of an execution are a chain, and
-// a Retry from the beginning walks along the same one.
+// a Retry from the beginning walks along the same one. Two executions can begin in one millisecond. The second one to come is a
+// twin: it leaves a note in the common chain, and goes along one of its own, with the ID of its execution.
 //
 // Texts in the store:
 // - `began STATE`: a run goes on from it. With `began STATE MARK`, MARK is the hash of its requests, or of its Idempotency Key.
+//   `began STATE twin`: so does a twin.
 // - `again STATE`: a Retry's run goes on from it.
 // - `done STATE MARK`: such a run has ended, and every item is done.
-// - `released STATE`: a person has released it, which is possible once.
+// How far such a run is: milestones.ts.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
 
 import { hashOf } from '../base/data';
 import { storeOf } from './idempotency';
 import type { KeyStore } from './keyStore';
-import type { Book, Ledger } from './ledger';
+import type { Book, Ledger, RunClaim, ToSend } from './ledger';
+import { GoneOn, Milestones } from './milestones';
 
 /** Runs after which the first text is recorded anew, so that it's never among the oldest, which the store drops. */
 const ANEW = 50;
 
+/** Max items of a range in a code. */
+const ITEMS = 100_000;
+
 /** Claims of a node in one execution, one after the other: an agent may call a tool several times at once. */
 const turns = new WeakMap<Book, Promise<unknown>>();
 
-/** A state is its number in the chain, and a hash. */
+/** A state is its number in the chain, a hash, and the execution of a twin. */
 function nextOf(state: string): string {
-	const [number] = state.split('.');
-	return `${Number(number) + 1}.${hashOf(state).slice(0, 24)}`;
+	const [number, hash, ...twin] = state.split('.');
+	const next = hashOf(`${number}.${hash}`).slice(0, 24);
+	return [Number(number) + 1, next, ...twin].join('.');
 }
 
-/** The code of a state, for the option Release Key. */
+/** The code of what a run goes on from, for the option Release Key. */
 const codeOf = (state: string): string => hashOf(state).slice(0, 12);
 
 /** A person's release of items in doubt. */
 interface Release {
 	code: string;
-	/** Items that go out of doubt. Undefined for the whole run. */
-	indexes?: number[];
+	/** Items that didn't go through. */
+	unsent: number[];
+	/** Items that did. */
+	sent: number[];
 }
+
+/** Reads rows such as `1 3-5`. */
+const indexesIn = (text: string): number[] =>
+	(text.match(/\d+(?:-\d+)?/g) ?? []).flatMap((range) => {
+		const [first, last = first] = range.split('-').map(Number);
+		return Array.from(
+			{ length: Math.min(Math.max(0, last - first), ITEMS) + 1 },
+			(_none, at) => first + at,
+		);
+	});
 
 /** Reads the option Release Key of a Retry. Undefined for an Idempotency Key, and for anything else. */
 function releaseIn(value: unknown): Release | undefined {
+	const text = String(value ?? '').trim();
 	const [, code, items = ''] =
-		/^run-([\da-z_-]{12})((?:[ ,]+\d+)*)$/i.exec(String(value ?? '').trim()) ?? [];
+		/^run-([\da-z_-]{12})((?:[ ,]+(?:\d+(?:-\d+)?|sent))*)$/i.exec(text) ?? [];
 	if (code === undefined) return undefined;
-	const indexes = (items.match(/\d+/g) ?? []).map(Number);
-	return { code, ...(indexes.length > 0 && { indexes }) };
+	const [unsent, sent = ''] = items.split(/sent/i);
+	return { code, unsent: indexesIn(unsent), sent: indexesIn(sent) };
 }
 
 /** Values of the form that a claim goes by. */
@@ -55,19 +75,31 @@ interface ClaimForm {
 	 * lost the run.
 	 */
 	key: unknown;
+	/** The credential, host and route to which keys belong. Undefined without a key. */
+	keyPlace?: string;
 	options: IDataObject;
 	/** False in a toolkit, whose form has no Release Key. */
 	isReleasable: boolean;
+	/** Items that are about to be sent before that is recorded again. Undefined if the run goes on without what failed. */
+	slice?: number;
+	/** Returns the fields that give something else each time. */
+	changing: () => string[];
 }
+
+/**
+ * Result of a claim: all was `done` before. It was done in part, and isn't taken yet (`goOn`). Or a run is let through
+ * although only its `keys` tell what was sent.
+ */
+type Claimed = 'done' | 'part' | 'keys' | undefined;
 
 export class Claim {
 	private readonly store: KeyStore;
 
 	private readonly key: unknown;
 
-	private readonly isReleasable: boolean;
-
 	private readonly isRetry: boolean;
+
+	private readonly execution: string;
 
 	private readonly release?: Release;
 
@@ -77,15 +109,22 @@ export class Claim {
 	 */
 	private readonly first?: string;
 
+	/** Records of the progress of the run. Undefined if there are none, as for all that's begun at once. */
+	milestones?: Milestones;
+
+	/** Number of items of the run. */
+	private size = 0;
+
 	constructor(
-		private readonly context: IExecuteFunctions,
+		context: IExecuteFunctions,
 		private readonly ledger: Ledger,
-		{ key, options, isReleasable }: ClaimForm,
+		private readonly form: ClaimForm,
 	) {
+		const { key, options } = form;
 		this.key = key;
-		this.isReleasable = isReleasable;
 		this.store = storeOf(context, options);
 		this.isRetry = context.getMode() === 'retry';
+		this.execution = context.getExecutionId() ?? '';
 		if (this.isRetry) this.release = releaseIn(options.releaseKey);
 		const { establishedAt, source } = context.getExecutionContext?.() ?? {};
 		if (establishedAt !== undefined && source !== 'retry') {
@@ -98,31 +137,37 @@ export class Claim {
 		return this.ledger.book.state ?? this.first;
 	}
 
-	/** The text to enter in Release Key, to send an item in doubt. Undefined if no state is known. */
-	releaseCode(index: number): string | undefined {
-		const { state } = this;
-		return state === undefined ? undefined : `run-${codeOf(state)} ${index}`;
+	/** The code to enter in Release Key, to take items out of doubt. It's another one once the run goes on. */
+	get releaseCode(): string | undefined {
+		const { state, form, ledger } = this;
+		const { claim } = ledger.run;
+		const place = claim?.next === undefined ? state : `${claim.state} ${claim.next}`;
+		return place === undefined || !form.isReleasable ? undefined : `run-${codeOf(place)}`;
 	}
 
 	/** Takes items out of doubt that a person has released in n8n's Retry. Is called before anything is asked of the ledger. */
 	applyRelease(): void {
-		const { state, release } = this;
-		if (release && state !== undefined && release.code === codeOf(state)) {
-			this.ledger.release(release.indexes);
-		}
+		const { release, ledger, releaseCode } = this;
+		if (!release || releaseCode !== `run-${release.code}`) return;
+		ledger.release(release.unsent);
+		ledger.release(release.sent, true);
 	}
 
 	/**
 	 * Claims the state, before the first request of the run.
-	 * @param requests hash of the requests of all items, in order
-	 * @returns true if an earlier execution has sent just these, and all are done. Then nothing must be sent.
-	 * @throws Error if it isn't known what an earlier execution has sent, or n8n's store fails. Nothing was sent then.
+	 * @param items those that are about to be sent
+	 * @param size number of items of the run
+	 * @param isKeyKnown finds out if the key of the first item was recorded. Undefined without a key
+	 * @returns what an earlier execution has sent of just these requests
+	 * @throws Error if that isn't known, or n8n's store fails. Nothing was sent then.
 	 */
-	async take(requests: string): Promise<boolean> {
-		const { book, run } = this.ledger;
-		// Retry On Fail goes on with a run that has claimed its state.
-		if (run.from !== undefined) return false;
-		const turn = this.takeAfter(turns.get(book), requests);
+	async take(items: ToSend[], size: number, isKeyKnown?: () => Promise<boolean>): Promise<Claimed> {
+		const { book } = this.ledger;
+		const before = turns.get(book);
+		const turn = (async () => {
+			await before;
+			return await this.takeTurn(items, size, isKeyKnown).catch(this.refuse);
+		})();
 		// A claim that fails doesn't fail the next one.
 		turns.set(
 			book,
@@ -131,136 +176,200 @@ export class Claim {
 		return await turn;
 	}
 
-	/**
-	 * Claims the state once its turn has come. Only then the ledger moves on to the next state.
-	 * @param before the claim that goes before it
-	 */
-	private async takeAfter(
-		before: Promise<unknown> | undefined,
-		requests: string,
-	): Promise<boolean> {
-		await before;
-		const { book, run } = this.ledger;
-		const { isRetry, key } = this;
+	/** Claims the state once its turn has come. Only then the ledger moves on to the next state. */
+	private async takeTurn(
+		items: ToSend[],
+		size: number,
+		isKeyKnown: (() => Promise<boolean>) | undefined,
+	): Promise<Claimed> {
+		const { isRetry, key, form, ledger } = this;
+		const { claim } = ledger.run;
+		this.size = size;
+		const isOwn = claim?.execution === this.execution;
+		const requests = ledger.requestsHash(items, size);
+		const mark =
+			key === undefined
+				? `${requests} by ${form.slice ?? 0}`
+				: `key ${hashOf(JSON.stringify([form.keyPlace, key]))}`;
+		// The ledger knows the run: Retry On Fail, or n8n's Retry after an error.
+		if (claim?.next !== undefined) {
+			this.milestones = this.milestonesOf(claim);
+			if (claim.mark === mark) return 'part';
+			// Other requests than before: no Retry goes on with those.
+			await this.goOn();
+			this.milestones = undefined;
+			delete claim.next;
+		}
+		if (isOwn) return undefined;
 		const found = this.state;
-		if (isRetry && found === undefined && key === undefined) throw new Error(SENT_IS_UNKNOWN);
-		// Where n8n doesn't tell when the execution began, no Retry can find the state again if n8n has lost the ledger: only keys
-		// tell what was sent.
-		const state = found ?? `0.${randomBytes(12).toString('hex')}`;
-		const mark = key === undefined ? requests : `key ${hashOf(JSON.stringify(key))}`;
-		const claim = isRetry ? this.takeAgain(state, mark) : this.begin(state, mark);
-		const isDone = await claim.catch((error: unknown) => {
-			if (error instanceof Refusal) throw error;
-			throw new Error(
-				`n8n couldn't record that this run begins, so nothing was sent: ${(error as Error).message}`,
-			);
-		});
+		if (!isRetry) return await this.begin(found ?? unknownState(), mark);
+		if (found !== undefined) return await this.takeAgain(found, mark, items);
+		// Keys are recorded in the order of the items. So if that of the first one isn't known, none was sent with a key.
+		if (!(await isKeyKnown?.())) throw new Refusal(SENT_IS_UNKNOWN);
+		return this.claimed(unknownState(), mark, 'keys');
+	}
+
+	/** @throws the error for one of the store, or for another execution that has come first */
+	private readonly refuse = (error: unknown): never => {
+		if (error instanceof Refusal) throw error;
+		if (error instanceof GoneOn) throw new Refusal(this.refusal(true, true));
+		// With Continue, somebody might bill the items again that an earlier execution has billed.
+		const isLost = this.isRetry && this.ledger.book.state === undefined;
+		const text = `n8n couldn't record that this run begins, so nothing was sent: ${(error as Error).message}`;
+		throw new Error(isLost ? `${text}. ${MAY_BE_SENT}` : text);
+	};
+
+	private milestonesOf({ state, mark, next = 1 }: RunClaim): Milestones {
+		return new Milestones(this.store, `${state} ${mark}`, this.form.slice ?? 0, next - 1);
+	}
+
+	/** Moves the ledger on from a state. */
+	private claimed(state: string, mark: string, claimed?: Claimed): Claimed {
+		const { book, run } = this.ledger;
 		book.state = nextOf(state);
-		run.from = state;
-		return isDone;
+		run.claim = { execution: this.execution, state, mark };
+		const { slice } = this.form;
+		if (slice === undefined || this.key !== undefined || claimed === 'done') return claimed;
+		run.claim.next = 1;
+		if (this.size > slice) this.milestones = this.milestonesOf(run.claim);
+		return claimed;
+	}
+
+	/**
+	 * Goes on with a run that was done in part, once nothing of it is in doubt.
+	 * @throws Error if another Retry goes on with it
+	 */
+	async goOn(): Promise<void> {
+		const { ledger, milestones } = this;
+		const { claim } = ledger.run;
+		if (!milestones || !claim) return;
+		await milestones.take(ledger.settled).catch(this.refuse);
+		Object.assign(claim, { execution: this.execution, next: milestones.next });
+	}
+
+	/** Waits until it's recorded that an item is about to be sent. */
+	async reach(index: number): Promise<void> {
+		const { ledger, milestones } = this;
+		if (!milestones) return;
+		await milestones
+			.reach(index, () => ledger.settled)
+			.catch((error: unknown) => {
+				if (error instanceof GoneOn) throw new Refusal(GONE_ON);
+				const text = `n8n couldn't record how far this run is, so nothing more was sent: ${(error as Error).message}`;
+				throw new Error(text);
+			});
 	}
 
 	/**
 	 * Claims the state in the first execution. Only a Retry can have claimed it before, while n8n took the execution for ended.
-	 * @returns false, since no earlier execution has sent anything
 	 * @throws Refusal if a Retry came first
 	 */
-	private async begin(state: string, mark: string): Promise<boolean> {
-		const { store, key } = this;
+	private async begin(state: string, mark: string): Promise<Claimed> {
+		const { store, key, execution } = this;
 		const began = `began ${state}`;
+		const [number, hash, twin] = state.split('.');
+		const isFirst = this.ledger.book.state === undefined;
 		// Another process that writes to the store in the same moment may overwrite the claim. So that of the first run has to be
 		// seen to stay, unless a key tells what was sent. Those of later runs are only recorded once more at their end.
-		const isVerified = this.ledger.book.state === undefined && key === undefined;
-		const known = await store.add(isVerified ? [began] : [], [began, `${began} ${mark}`]);
-		// Without `again`, it's the claim of another execution of the same millisecond.
-		const isRetried = known.has(began) && (await store.look([`again ${state}`])).size > 0;
+		const isVerified = isFirst && key === undefined;
+		const more = twin === undefined ? [] : [`began ${number}.${hash} twin`];
+		const known = await store.add(isVerified ? [began] : [], [began, `${began} ${mark}`, ...more]);
+		if (!known.has(began)) return this.claimed(state, mark);
+		const isRetried = (await store.look([`again ${state}`])).size > 0;
 		if (isRetried && key === undefined) throw new Refusal(RETRIED_MEANWHILE);
-		return false;
+		const isTwin = isFirst && twin === undefined && !isRetried && execution !== '';
+		if (isTwin) return await this.begin(`${state}.${execution}`, mark);
+		return this.claimed(state, mark, isRetried ? 'keys' : undefined);
 	}
 
 	/**
-	 * Claims the state in a Retry, which walks along the chain: what is unclaimed is sent, what was wholly done comes out as sent.
-	 * @returns true if it was wholly done
-	 * @throws Refusal for what is claimed but not wholly done, unless it has the same key or a person has released it
+	 * Claims the state in a Retry, which walks along the chain: what is unclaimed is sent, what was done comes out as sent.
+	 * @throws Refusal for what is claimed if it isn't known how far it was done, unless it has the same key
 	 */
-	private async takeAgain(state: string, mark: string): Promise<boolean> {
-		const { store, key, release } = this;
+	private async takeAgain(state: string, mark: string, items: ToSend[]): Promise<Claimed> {
+		const { store, key, form, ledger, size } = this;
 		const began = `began ${state}`;
 		const again = `again ${state}`;
 		const own = `${began} ${mark}`;
 		const done = `done ${state} ${mark}`;
 		const next = `began ${nextOf(state)}`;
-		const known = await store.look([began, again, own, done, next]);
-		// A look that n8n's end has cut off may have left its texts, so what is known then proves nothing. It's still enough to
-		// refuse the run (`isClaimed`).
-		const proves = (text: string) => known.has(text) && known.isCutOff !== true;
-		if (proves(done)) return true;
-		const isClaimed = known.has(began) || known.has(again);
-		const isReleased = release?.code === codeOf(state) && release.indexes === undefined;
+		const twin = `${began} twin`;
+		const known = await store.look([began, again, own, done, next, twin]);
+		// Where n8n has lost the ledger, nothing tells if it's the twin that is retried.
+		const isOfTwins = known.has(twin) && ledger.book.state === undefined;
+		// What a look may have left proves nothing. It's still enough to refuse the run (`isClaimed`).
+		const proves = (text: string) => known.has(text) && known.isCutOff !== true && !isOfTwins;
+		if (proves(done)) return this.claimed(state, mark, 'done');
+		const isClaimed = isOfTwins || [began, again, next].some((text) => known.has(text));
 		const isKeyed = key !== undefined && proves(own);
-		if (isClaimed && !isKeyed && !isReleased) {
-			// A code is only offered if a person who has looked knows what it sends again: the node ran only once, or these are the
-			// requests of the claimed run.
-			const isOnce = state.startsWith('0.') && !known.has(next);
-			const code = isOnce || proves(own) ? codeOf(state) : undefined;
-			throw new Refusal(this.refusal(known.has(again), code));
+		if (isClaimed && !isKeyed) {
+			// Of a run that another one has followed, the ledger knew more. And a model can't release what is in doubt.
+			const isFound =
+				proves(own) && !known.has(next) && form.isReleasable && form.slice !== undefined;
+			const milestones = this.milestonesOf({ execution: '', state, mark });
+			const reach = isFound ? await milestones.find(size) : undefined;
+			if (!reach) throw new Refusal(this.refusal(known.has(again), proves(own)));
+			this.claimed(state, mark);
+			this.milestones = milestones;
+			// It's only this one's once that is recorded (`goOn`).
+			Object.assign(ledger.run.claim as RunClaim, { execution: '', next: milestones.next });
+			ledger.wereSent(items, reach);
+			this.applyRelease();
+			return 'part';
 		}
-		// A code that stays in the form must not release another Retry.
-		const released = isReleased ? [`released ${state}`] : [];
-		const now = await store.add([began, again, ...released], [own]);
-		if (isReleased && now.has(released[0])) throw new Refusal(RELEASED);
+		const now = await store.add([began, again], [own]);
 		// Another Retry has claimed the state since it was looked up.
 		const isTaken = !isClaimed && (now.has(began) || now.has(again));
-		if (isTaken && !isKeyed) throw new Refusal(this.refusal(true));
-		return false;
+		if (isTaken && !isKeyed) throw new Refusal(this.refusal(true, true));
+		return this.claimed(state, mark, isKeyed && isClaimed ? 'keys' : undefined);
 	}
 
-	/**
-	 * Says why a Retry is refused, and what a person can do.
-	 * @param code of the run, if it can be released
-	 */
-	private refusal(isRetried: boolean, code?: string): string {
+	/** Says why a Retry is refused, and what a person can do. */
+	private refusal(isRetried: boolean, isSame: boolean): string {
 		if (this.key !== undefined) return `${KEY_IS_NEW} ${IN_NEW_EXECUTION}`;
-		if (!this.isReleasable) return TELL_USER;
-		// With Continue the Retry ends as a success, and n8n allows no other one.
-		const isOffered = code !== undefined && !this.context.continueOnFail();
-		return [
-			isRetried ? RETRIED : BEGAN,
-			isOffered
-				? `If none of the items that it sent went through, enter run-${code} in the option Release Key and use "Retry with currently saved workflow". Otherwise run the other items in a new execution.`
-				: IN_NEW_EXECUTION,
-		].join(' ');
+		if (!this.form.isReleasable) return TELL_USER;
+		const why = `${isRetried ? RETRIED : BEGAN} ${IN_NEW_EXECUTION}`;
+		const changing = isSame ? [] : this.form.changing();
+		return changing.length > 0 ? `${why} ${changingText(changing)}` : why;
 	}
 
 	/**
 	 * Records how a run that has claimed its state has ended.
-	 * @param requests hash of the requests of all items, if every item is done. It's only recorded without a key: keys tell more
+	 * @param isDone every item is done
 	 */
-	async end(requests: string | undefined): Promise<void> {
-		const { store, first } = this;
-		const { from } = this.ledger.run;
-		if (from === undefined) return;
-		const isRenewed = first !== undefined && Number(from.split('.')[0]) % ANEW === ANEW - 1;
+	async end(isDone: boolean): Promise<void> {
+		const { store, first, ledger, key } = this;
+		const { claim } = ledger.run;
+		if (claim?.execution !== this.execution) return;
+		const { state, mark } = claim;
+		const isRenewed = first !== undefined && Number(state.split('.')[0]) % ANEW === ANEW - 1;
 		// Recording it once more wouldn't move it to the newest texts.
 		if (isRenewed) await store.removeOnce([`began ${first}`]);
-		await store.add(
-			[],
-			[
-				`began ${from}`,
-				...(isRenewed ? [`began ${first}`] : []),
-				...(requests !== undefined && this.key === undefined ? [`done ${from} ${requests}`] : []),
-			],
-		);
+		await this.milestones?.rest();
+		const texts = [`began ${state}`, ...(isRenewed ? [`began ${first}`] : [])];
+		// Keys tell more.
+		if (isDone && key === undefined) texts.push(`done ${state} ${mark}`);
+		else if (claim.next !== undefined) {
+			const milestones = this.milestones ?? this.milestonesOf(claim);
+			texts.push(...milestones.ended(ledger.settled, ledger.begun));
+			claim.next = milestones.next;
+		}
+		await store.add([], texts);
 		await store.flush();
 	}
 }
+
+/** A state that no Retry can find again, where n8n doesn't tell when the execution began. Only keys tell what was sent. */
+const unknownState = () => `0.${randomBytes(12).toString('hex')}`;
 
 /** It isn't known what was sent, so nothing must be. Every other error is one of n8n's store. */
 class Refusal extends Error {}
 
 const IN_NEW_EXECUTION = 'Run the items that did not go through in a new execution.';
 
-const SENT_IS_UNKNOWN = `n8n doesn't tell what an earlier execution has sent, as of a sub-workflow, so nothing was sent. Check what went through. ${IN_NEW_EXECUTION} With an Idempotency Key, a Retry goes on by itself.`;
+const MAY_BE_SENT = 'An earlier execution may have sent these items. Retry it, or check them.';
+
+const SENT_IS_UNKNOWN = `n8n doesn't tell what an earlier execution has sent, as of a sub-workflow, so nothing was sent. Check what went through. ${IN_NEW_EXECUTION}`;
 
 const BEGAN =
 	'An earlier execution has sent items here, and n8n kept nothing of it, so nothing was sent. Make sure that it has ended, and check what went through.';
@@ -273,16 +382,37 @@ const RETRIED =
 	'This execution was retried before, so nothing was sent. Retry the execution that came of that. If n8n kept nothing of it, check what went through.';
 
 const KEY_IS_NEW =
-	'An earlier execution has sent items here with another Idempotency Key or without one, so nothing was sent. Check what went through. To go on, use the key that it had.';
+	'An earlier execution has sent items here with another Idempotency Key or without one, so nothing was sent. Check what went through. To go on, use the key, the credential and the operation that it had.';
+
+const GONE_ON = `A Retry of this execution has gone on from here, so nothing more was sent. See what that one did. ${IN_NEW_EXECUTION}`;
 
 const RETRIED_MEANWHILE =
 	'A Retry of this execution came here first, so nothing was sent. See what that one did.';
 
-const RELEASED = `This run was released once already, so nothing was sent. Check what went through. ${IN_NEW_EXECUTION}`;
+const changingText = (fields: string[]) =>
+	`A Retry goes on only with the same requests, and these fields give something else each time: ${fields.join(', ')}.`;
 
-/** Advice for an item in doubt, if the run stops because of it. */
-export const releaseText = (code: string) =>
-	`Check it. If it didn't go through, enter ${code} in the option Release Key and use "Retry with currently saved workflow". If it did, set On Error to Continue: the item is left out then.`;
+/** Names items in a code: `1 3-5`. */
+function rangesText(indexes: number[]): string {
+	const ranges: number[][] = [];
+	for (const index of [...indexes].sort((one, other) => one - other)) {
+		const last = ranges.at(-1);
+		if (last?.at(-1) === index - 1) last[1] = index;
+		else ranges.push([index]);
+	}
+	return ranges.map((range) => range.join('-')).join(' ');
+}
+
+/** Advice for items in doubt, if the run stops because of them. */
+export function releaseText(code: string, indexes: number[]): string {
+	const all = rangesText(indexes);
+	const enter = `enter ${code} ${all} in the option Release Key and use "Retry with currently saved workflow"`;
+	if (indexes.length === 1) {
+		return `Check it. If it didn't go through, ${enter}. If it did, enter ${code} sent ${all}.`;
+	}
+	const [first, ...others] = indexes;
+	return `Check them. If none of them went through, ${enter}. Put those that did after the word sent, such as ${code} ${first} sent ${rangesText(others)}.`;
+}
 
 /** The same if the run goes on without it, so that n8n can't retry it. */
 export const LEFT_OUT = "Check it. If it didn't go through, run it in a new execution.";

@@ -85,7 +85,7 @@ export class Idempotency {
 
 	private constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly place: string,
+		readonly place: string,
 		private readonly isDry: boolean,
 		options: IDataObject,
 	) {
@@ -164,6 +164,13 @@ export class Idempotency {
 		const known = await this.store.look(texts);
 		const keys = items.map(({ key }) => key).filter((key) => known.has(this.text('key', key)));
 		return new Set(keys.filter((key) => key !== this.releaseKey));
+	}
+
+	/** True if the key of an item was recorded, which is done before its request. */
+	async isRecorded({ key }: Keyed): Promise<boolean> {
+		const text = this.text('key', key);
+		const known = await this.store.look([text]);
+		return known.has(text) && known.isCutOff !== true;
 	}
 
 	/** Records keys of items that were sent without them. */
@@ -303,11 +310,12 @@ export class Idempotency {
 		if (!isKnown && !isInDoubt) return undefined;
 		if (isKnown && !known?.has(texts.doubt)) {
 			const { fingerprint } = texts;
-			const same = await store.look([fingerprint]);
-			return same.has(fingerprint) ? SENT : SENT_OTHERWISE;
+			const same = await store.look([fingerprint]).catch(() => undefined);
+			return same?.has(fingerprint) === false ? SENT_OTHERWISE : SENT;
 		}
 		if (key !== this.releaseKey) return IN_DOUBT;
-		const released = await store.add([this.text('released', key)]);
+		const released = await store.add([this.text('released', key)]).catch(() => undefined);
+		if (!released) return IN_DOUBT;
 		return released.size > 0 ? RELEASED : undefined;
 	}
 

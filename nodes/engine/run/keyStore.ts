@@ -55,7 +55,7 @@ export interface KnownTexts extends Set<string> {
 	 * this. Idempotency Keys needn't: such a key is found with its doubt.
 	 */
 	isUnsure?: boolean;
-	/** n8n ended during an earlier look for these texts, which may have left them. */
+	/** A look may have left the texts (`lookUp`). */
 	isCutOff?: boolean;
 }
 
@@ -250,22 +250,21 @@ export class KeyStore {
 
 	/**
 	 * The store has no other way to look a text up than to record it. If n8n ends meanwhile, the texts stay, and push older ones
-	 * out, so it's done in slices. A mark that is recorded before tells the next look for the same texts (`isCutOff`).
+	 * out, so it's done in slices. With them goes a mark that only a look records, in the same call. Where it's found, the texts
+	 * may be those of a look that was cut off, of one in another process, or of this one if a response was lost. So they prove
+	 * nothing (`isCutOff`), and stay.
 	 */
 	private async lookUp(job: Job, queue: Queue): Promise<void> {
 		const known: KnownTexts = new Set();
-		const mark = `look ${hashOf(job.texts.join('\n'))}`;
-		const before = await this.addTexts([{ ...job, texts: [mark], verified: [] }], queue);
-		known.isCutOff = before.has(mark);
 		for (let start = 0; start < job.texts.length; start += SLICE) {
-			const texts = job.texts.slice(start, start + SLICE);
+			const slice = job.texts.slice(start, start + SLICE);
+			const mark = `look ${hashOf(slice.join('\n'))}`;
+			const texts = [...slice, mark];
 			// Verified, so that it looks again if another process has overwritten the record, maybe with one of these texts.
 			const found = await this.addTexts([{ ...job, texts, verified: texts }], queue);
 			const added = texts.filter((text) => !found.has(text));
-			const isLast = start + SLICE >= job.texts.length;
-			// What a look that was cut off has left stays in the store. So its mark stays, too: no later look must believe it.
-			const removed = isLast && !known.isCutOff ? [...added, mark] : added;
-			await this.removeTexts(removed, queue);
+			await this.removeTexts(added, queue);
+			if (found.delete(mark)) known.isCutOff = true;
 			for (const text of found) known.add(text);
 		}
 		job.done(known);

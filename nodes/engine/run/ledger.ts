@@ -22,8 +22,18 @@ import { takesKey, type Operation } from '../form/operation';
  * - `sent`: its requests are under way. Then it's one of those below.
  * - `done`. `refused`: nothing was applied. `lost`: it failed without a response, and is safe to repeat.
  * - `inDoubt`: it failed, but may have gone through.
+ * - `keyed`: an execution of which n8n kept nothing may have sent it. `skipped`: its key was known. Only its key tells.
  */
-type State = 'counted' | 'held' | 'sent' | 'refused' | 'lost' | 'inDoubt' | 'done';
+type State =
+	| 'counted'
+	| 'held'
+	| 'keyed'
+	| 'skipped'
+	| 'sent'
+	| 'refused'
+	| 'lost'
+	| 'inDoubt'
+	| 'done';
 
 /** One item, as plain JSON. */
 interface Entry {
@@ -44,6 +54,18 @@ interface Entry {
 	input?: string;
 }
 
+/** The claim of a run (claim.ts). */
+export interface RunClaim {
+	/** ID of the execution that goes on with it. */
+	execution: string;
+	/** The state of the book that it has claimed. */
+	state: string;
+	/** Hash of its requests, or of its key. */
+	mark: string;
+	/** The number that who goes on has to take (milestones.ts). Undefined if none can. */
+	next?: number;
+}
+
 /** One run of the node, or one call of it as a tool. It's kept until it succeeds. */
 interface Run {
 	/** ID of the execution that works on it. */
@@ -52,8 +74,7 @@ interface Run {
 	operation: string;
 	/** The thing that is added up for the Safety Limits: a noun, `amount` for money, `none` if nothing is. */
 	kind: string;
-	/** The state of the book that it has claimed (claim.ts). */
-	from?: string;
+	claim?: RunClaim;
 	/** n8n's Retry has it from another execution. */
 	isTakenOver?: true;
 	/** It has ended. Only Retry On Fail may start it again. */
@@ -73,8 +94,8 @@ export interface Book {
 	totals: Record<string, string>;
 	/** Hashes of requests in doubt, and of their input items. An error output may lead them back. */
 	doubts?: Record<string, true>;
-	/** Hashes of input items that a refused run gave out as errors, with that run. */
-	refused?: Record<string, string>;
+	/** Runs that gave out an item as an error without sending it, each with the hash of its reason. By the hash of the item. */
+	refused?: Record<string, string[]>;
 	/** Calls of the tools of a toolkit. */
 	calls?: number;
 }
@@ -103,7 +124,19 @@ export interface ToSend {
 export type Permit = 'done' | 'ask' | 'send';
 
 /** States that count for the Safety Limits. */
-const COUNTED: State[] = ['counted', 'held', 'sent', 'done', 'inDoubt', 'lost'];
+const COUNTED: State[] = ['counted', 'held', 'keyed', 'sent', 'done', 'inDoubt', 'lost'];
+
+/** States that an earlier try leaves to the next one. Of all others, nothing was applied. */
+const LEFT: State[] = ['done', 'inDoubt', 'lost', 'keyed', 'skipped'];
+
+/** States of items that were sent, or may have been. */
+const BEGUN: State[] = ['sent', 'done', 'inDoubt', 'lost'];
+
+/** States of items that a person has to look at, unless their key decides. */
+const DOUBTFUL: Array<State | undefined> = ['inDoubt', 'keyed', 'skipped'];
+
+/** Max runs that give out the same item. Without `error` it may be another one of a loop, or be led back for ever. */
+const GIVEN_OUT = 10;
 
 /** Max length of all outputs and messages that a run keeps, as JSON. IDs are always kept. */
 const KEPT = 200_000;
@@ -112,9 +145,17 @@ const KEPT = 200_000;
 const IN_MESSAGE = 20;
 const IN_DESCRIPTION = 1000;
 
-/** Hash of a request. The order of the fields of an object makes no difference. */
-export const requestFingerprint = ({ endpoint, path, query, body }: ApiRequest): string =>
-	hashOf(sortedJson([endpoint.route, path, query, body])).slice(0, 16);
+/**
+ * Hash of a change, for the ledger, keys and tools alike. The order of the fields of an object makes no difference.
+ * @param operation whose form made the request. If it sends several, its settings decide on the others, so they count, too
+ */
+export function requestFingerprint(
+	{ endpoint, path, query, body, settings }: ApiRequest,
+	operation?: Operation,
+): string {
+	const more = operation?.run && settings ? [settings] : [];
+	return hashOf(sortedJson([endpoint.route, path, query, body, ...more])).slice(0, 16);
+}
 
 /** Hash of an input item, without what n8n adds to it at an error output. `i` tells it from the hash of a request. */
 function hashOfInput(json: IDataObject): string {
@@ -199,12 +240,20 @@ export class Ledger {
 	/** Items that were skipped because of their Idempotency Key, with the key of those in doubt. */
 	private readonly skips: Array<string | undefined> = [];
 
+	/** Items that came back, and weren't given out again (`noteRefused`). */
+	private ledBack = 0;
+
 	/** Length of what is kept (`KEPT`). */
 	private kept = 0;
 
+	/** Items at the beginning that are done (`settled`). */
+	private lead = 0;
+
+	/** @param isTool each run is a call of its own */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
+		isTool = false,
 	) {
 		const { endpoint, value, measure } = operation;
 		this.book = bookOf(context, endpoint.api);
@@ -214,7 +263,7 @@ export class Ledger {
 		const operationKey = `${endpoint.route} ${value}`;
 		// What isn't measured must not make a total unknown.
 		const kind = measure ? (measure.noun ?? 'amount') : 'none';
-		const run = this.takeUpRun(this.key, execution);
+		const run = this.takeUpRun(this.key, execution, isTool);
 		this.run = run ?? { execution, operation: operationKey, kind, items: {} };
 		this.book.runs[this.key] = this.run;
 		// A check of a person holds only at its time, so n8n's Retry repeats it.
@@ -223,9 +272,7 @@ export class Ledger {
 		for (const [index, entry] of Object.entries(this.run.items)) {
 			// It was under way when its process ended.
 			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
-			const { state } = entry;
-			if (['done', 'inDoubt', 'lost'].includes(state)) this.earlier.set(Number(index), state);
-			// Nothing of it was applied, so it begins anew.
+			if (LEFT.includes(entry.state)) this.earlier.set(Number(index), entry.state);
 			else delete this.run.items[index];
 		}
 		// Nothing is left of what a Retry goes on with.
@@ -236,20 +283,19 @@ export class Ledger {
 	/**
 	 * Takes up the run that an earlier try has left: of Retry On Fail in this execution, or of n8n's Retry, which begins with
 	 * the run that failed, whatever its index is now. All others are over, and are retired: a loop has gone on, or n8n's Retry
-	 * starts the agent anew. Only other calls of a tool in this execution may still be under way.
+	 * starts the agent anew, whose first call needn't be the one that failed. Only other calls of a tool in this execution may
+	 * still be under way.
 	 */
-	private takeUpRun(key: string, execution: string): Run | undefined {
+	private takeUpRun(key: string, execution: string, isTool: boolean): Run | undefined {
 		let found: Run | undefined;
 		for (const [runKey, run] of Object.entries(this.book.runs)) {
 			const isForeign = run.execution !== execution;
 			const isCall = runKey.startsWith(CALL);
 			if (runKey === key && !isForeign) found = run;
-			else if (isForeign && !isCall && !run.isOver && !found) {
+			else if (isForeign && !isCall && !isTool && !run.isOver && !found) {
 				found = run;
 				run.execution = execution;
 				run.isTakenOver = true;
-				// What the other execution has claimed isn't claimed for this one.
-				delete run.from;
 				delete this.book.runs[runKey];
 			} else if (isForeign || !isCall) this.retire(runKey);
 		}
@@ -263,11 +309,11 @@ export class Ledger {
 	permit(index: number, item?: ToSend): Permit {
 		const state = this.earlier.get(index);
 		if (state === 'done') return 'done';
-		if (state === 'inDoubt') {
-			// In n8n's Retry, the key decides if it's still the same. A person may have released it since.
+		if (DOUBTFUL.includes(state)) {
+			// The key decides if it's still the same: in n8n's Retry also on one in doubt, which a person may have released since.
 			const { keyHash } = this.run.items[index];
 			const hasSameKey = keyHash !== undefined && keyHash === item?.keyHash;
-			return hasSameKey && this.run.isTakenOver ? 'send' : 'ask';
+			return hasSameKey && (state !== 'inDoubt' || this.run.isTakenOver) ? 'send' : 'ask';
 		}
 		const { doubts } = this.book;
 		return doubts && item && this.isEarlierDoubt(index, item, doubts) ? 'ask' : 'send';
@@ -293,31 +339,69 @@ export class Ledger {
 		return this.earlier.get(index) === 'inDoubt';
 	}
 
+	/** A person may have to look at the item. If not, one that is asked for is in doubt since an earlier run (`isEarlierDoubt`). */
+	isDoubtful(index: number): boolean {
+		return DOUBTFUL.includes(this.earlier.get(index));
+	}
+
 	/** The error of an item that a person has to look at. */
 	doubtOf(index: number): Error {
 		const entry = this.run.items[index];
-		// Then it's in doubt since an earlier run of the execution (`isEarlierDoubt`).
 		if (!entry) return new Error(DOUBT_OF_EARLIER_RUN);
-		return errors.get(entry) ?? new Error(entry.why ?? DOUBT_OF_EARLIER_EXECUTION);
+		const text = entry.state === 'skipped' ? SKIPPED : DOUBT_OF_EARLIER_EXECUTION;
+		return errors.get(entry) ?? new Error(entry.why ?? text);
 	}
 
-	/** Items in doubt go out again, since a person has looked. All of them if none are named. */
-	release(indexes: number[] = [...this.earlier.keys()]): void {
+	/**
+	 * Takes items out of doubt, since a person has looked.
+	 * @param wentThrough undefined if they didn't, so they go out again
+	 */
+	release(indexes: number[], wentThrough?: true): void {
 		for (const index of indexes) {
-			if (!this.isInDoubt(index)) continue;
-			delete this.run.items[index];
-			this.earlier.delete(index);
+			if (!this.isDoubtful(index)) continue;
+			if (wentThrough) {
+				this.run.items[index].state = 'done';
+				this.earlier.set(index, 'done');
+			} else {
+				delete this.run.items[index];
+				this.earlier.delete(index);
+			}
 		}
 	}
 
-	/** An earlier execution, of which n8n kept nothing, has sent all items (claim.ts). */
-	wasDone(items: ToSend[]): void {
+	/** Only their keys tell if an execution of which n8n kept nothing has sent these items. That holds if the key is removed, too. */
+	leaveToKeys(items: ToSend[]): void {
+		for (const { index, fingerprint, keyHash } of items) {
+			if (this.isInDoubt(index)) continue;
+			this.run.items[index] = { ...this.run.items[index], state: 'keyed', fingerprint, keyHash };
+		}
+	}
+
+	/**
+	 * An earlier execution, of which n8n kept nothing, has sent these items, or may have (claim.ts).
+	 * @param reach everything before `settled` is done, and nothing from `begun` on was sent
+	 */
+	wereSent(items: ToSend[], { settled, begun }: { settled: number; begun: number }): void {
 		// So that the hints name them.
 		this.run.isTakenOver = true;
 		for (const { index, fingerprint } of items) {
-			this.run.items[index] = { ...this.run.items[index], state: 'done', fingerprint };
-			this.earlier.set(index, 'done');
+			if (index >= begun) continue;
+			const state = index < settled ? 'done' : 'inDoubt';
+			this.run.items[index] = { ...this.run.items[index], state, fingerprint };
+			this.earlier.set(index, state);
 		}
+	}
+
+	/** Number of items at the beginning that are all done. */
+	get settled(): number {
+		while (this.run.items[this.lead]?.state === 'done') this.lead++;
+		return this.lead;
+	}
+
+	/** Nothing from this item on was sent. */
+	get begun(): number {
+		const sent = Object.entries(this.run.items).filter(([, { state }]) => BEGUN.includes(state));
+		return sent.reduce((most, [index]) => Math.max(most, Number(index) + 1), this.settled);
 	}
 
 	/** The output of an item that is done. In another process than that which sent it, only what the ledger has kept of it. */
@@ -393,12 +477,13 @@ export class Ledger {
 
 	/**
 	 * The Idempotency Key of an item was sent before. What an earlier try did with the item stays known. Else it's no longer
-	 * counted for the limits.
+	 * counted for the limits, and without this key, a person has to look.
 	 * @param doubt the key, if that is in doubt
 	 */
-	skipped(index: number, doubt: string | undefined): void {
+	skipped({ index, fingerprint, keyHash }: ToSend, doubt: string | undefined): void {
 		this.skips.push(doubt);
-		if (!this.earlier.has(index)) delete this.run.items[index];
+		if (this.earlier.has(index) || this.run.items[index]?.state === 'keyed') return;
+		this.run.items[index] = { state: 'skipped', fingerprint, keyHash };
 	}
 
 	/**
@@ -427,13 +512,18 @@ export class Ledger {
 		if (this.takeRoom(rows)) entry.rows = rows;
 	}
 
+	/** Its requests are being sent. */
+	isUnderWay(index: number): boolean {
+		return this.live.has(index);
+	}
+
 	/** Marks an item as failed, or as not sent because the run ended. */
 	failed(index: number, error: Error): void {
 		const writes = this.live.get(index);
 		this.live.delete(index);
 		const entry = this.run.items[index];
-		// In doubt since an earlier try: this one has sent nothing.
-		if (!entry || entry.state === 'inDoubt') return;
+		// In doubt since an earlier try, or left to its key: this one has sent nothing.
+		if (!entry || DOUBTFUL.includes(entry.state)) return;
 		const { endpoint } = this.operation;
 		const state = stateAfter(writes, endpoint.tests === true);
 		// That this attempt was refused says nothing of one whose response was lost.
@@ -454,16 +544,24 @@ export class Ledger {
 	}
 
 	/**
-	 * Notes an item that a refused run gives out as an error.
-	 * @returns true if an earlier run has given it out and it comes back with its error. It must not come out again: an error
-	 *   output would lead it back for ever.
+	 * Notes an item that a run gives out as an error without having sent it.
+	 * @returns true if it must not come out again, since an error output would lead it back for ever: it comes back with its
+	 *   error and for the same reason, or has come out of very many runs. A hint tells it
 	 */
-	noteRefused(index: number): boolean {
+	noteRefused(index: number, reason: Error): boolean {
 		const { json } = this.context.getInputData()[index];
 		const refused = (this.book.refused ??= {});
-		const hash = hashOfInput(json);
-		refused[hash] ??= this.key;
-		return json.error !== undefined && refused[hash] !== this.key;
+		const given = (refused[hashOfInput(json)] ??= []);
+		const why = hashOf(reason.message).slice(0, 8);
+		const before = given.filter((each) => !each.startsWith(`${this.key} `));
+		const isBack = json.error !== undefined && before.some((each) => each.endsWith(` ${why}`));
+		if (isBack || before.length >= GIVEN_OUT) {
+			this.ledBack++;
+			return true;
+		}
+		const own = `${this.key} ${why}`;
+		if (!given.includes(own)) given.push(own);
+		return false;
 	}
 
 	/**
@@ -546,9 +644,9 @@ export class Ledger {
 
 	/**
 	 * Names the items that were done and those that may have been. Empty if there are none.
-	 * @param except the item of the error that gets this text. If it's in doubt, it isn't named again.
+	 * @param except items that the error names to which this text is added. If they are in doubt, they aren't named again.
 	 */
-	text(most = IN_DESCRIPTION, except?: number): string {
+	text(most = IN_DESCRIPTION, except: number[] = []): string {
 		const { done, inDoubt } = this.told(except);
 		const texts: string[] = [];
 		if (done.length > 0) {
@@ -564,11 +662,15 @@ export class Ledger {
 		return texts.join(' ');
 	}
 
-	/** Adds the items that were done, or may have been, to the error that stops the run. n8n shows nothing else of the run. */
-	tell(error: StopError): void {
+	/**
+	 * Adds the items that were done, or may have been, to the error that stops the run. n8n shows nothing else of the run.
+	 * @param named items that it names
+	 */
+	tell(error: StopError, named: number[] = []): void {
 		const { message, description } = originals.get(error) ?? error;
 		originals.set(error, { message, description });
-		const except = error.context?.itemIndex;
+		const { itemIndex = -1 } = error.context ?? {};
+		const except = [itemIndex, ...named];
 		const { done, inDoubt } = this.told(except);
 		if (done.length + inDoubt.length === 0) return;
 		const begin = message.replace(/(n|N)othing was sent/g, '$1othing more was sent');
@@ -590,7 +692,13 @@ export class Ledger {
 				changed.length > 0 ? ` Sent with other values than these: ${rowsText(changed)}.` : '';
 			hints.push(`${count} sent in the execution before, so not again: ${rowsText(done)}.${other}`);
 		}
-		const { skips } = this;
+		const { skips, ledBack } = this;
+		if (ledBack > 0) {
+			const items = ledBack === 1 ? '1 item' : `${ledBack} items`;
+			hints.push(
+				`${items} came back and can't be sent, so not put out again. See the error in an earlier run of this node.`,
+			);
+		}
 		if (skips.length === 0) return hints;
 		const items = skips.length === 1 ? '1 item was' : `${skips.length} items were`;
 		const doubtful = skips.filter((key) => key !== undefined);
@@ -601,23 +709,24 @@ export class Ledger {
 
 	/**
 	 * Items of this run that were done, and those that may have been (`fateOf`).
-	 * @param except an item that is left out if it's in doubt
+	 * @param except items that are left out if they are in doubt
 	 */
-	told(except?: number): { done: number[]; inDoubt: number[] } {
+	told(except: number[] = []): { done: number[]; inDoubt: number[] } {
 		const done: number[] = [];
 		const inDoubt: number[] = [];
 		for (const index of Object.keys(this.run.items).map(Number)) {
 			const fate = this.fateOf(index);
 			if (fate === 'done') done.push(index);
-			if (fate === 'inDoubt' && index !== except) inDoubt.push(index);
+			if (fate === 'inDoubt' && !except.includes(index)) inDoubt.push(index);
 		}
 		return { done, inDoubt };
 	}
 
-	/** Says if an item was done, or may have been: a person has to know that. One that is under way may have been. */
+	/** Says if an item was done, or may have been: a person has to know that. One that's under way or left to its key may have. */
 	fateOf(index: number): 'done' | 'inDoubt' | undefined {
 		const { state } = this.run.items[index] ?? {};
 		if (state === 'done' || state === 'inDoubt') return state;
+		if (state === 'keyed') return 'inDoubt';
 		return state === 'sent' && this.live.get(index)?.mayHaveWritten ? 'inDoubt' : undefined;
 	}
 
@@ -650,7 +759,11 @@ function stateAfter(writes: Writes | undefined, isTest: boolean): State {
 
 const NOT_KEPT = 'Sent in the execution before this one, which kept no more of it.';
 
-const DOUBT_OF_EARLIER_EXECUTION = 'It may have gone through in the execution before this one.';
+const DOUBT_OF_EARLIER_EXECUTION =
+	'It may have gone through in the execution before this one. Make sure that it has ended.';
+
+const SKIPPED =
+	'It was skipped in the execution before this one, because its Idempotency Key was sent before.';
 
 const DOUBT_OF_EARLIER_RUN =
 	'The same request may have gone through earlier in this execution, so it was not sent again.';

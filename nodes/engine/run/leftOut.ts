@@ -33,10 +33,16 @@ export function leftOut(
 	if (!ledger) return [errorItem(reason, index)];
 	const fate = ledger.fateOf(index);
 	if (fate === 'done') return ledger.outputOf(index);
-	if (ledger.isInDoubt(index))
+	if (ledger.isDoubtful(index))
 		return [errorItem(withAdvice(ledger.doubtOf(index).message, LEFT_OUT), index)];
-	if (fate === 'inDoubt')
-		return [errorItem(withAdvice(reason.message, 'It may have gone through.'), index)];
-	// An error output that leads it back would do so for ever.
-	return ledger.noteRefused(index) ? [] : [errorItem(reason, index)];
+	return unsentItem(ledger, index, reason);
+}
+
+/** Output of an item that this run hasn't sent. One that an error output leads back comes out of few runs (`noteRefused`). */
+export function unsentItem(ledger: Ledger, index: number, reason: Error): INodeExecutionData[] {
+	if (ledger.noteRefused(index, reason)) return [];
+	// The reason of one that is in doubt since an earlier try says so.
+	const isTold = ledger.isDoubtful(index) || ledger.fateOf(index) !== 'inDoubt';
+	const error = isTold ? reason : withAdvice(reason.message, 'It may have gone through.');
+	return [errorItem(error, index)];
 }

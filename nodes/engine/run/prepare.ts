@@ -252,7 +252,7 @@ export class Checked {
 			key,
 			keyHash: key && keys?.hash(key),
 			request,
-			fingerprint: writing ? requestFingerprint(request) : '',
+			fingerprint: writing ? requestFingerprint(request, operation) : '',
 		};
 	}
 

@@ -93,6 +93,10 @@ interface Form {
 	isOtherOperation?: boolean;
 	releaseKey?: string;
 	onError?: Scene['onError'];
+	/** Further values, such as limits. */
+	more?: object;
+	/** ID of the credential. */
+	credential?: string;
 }
 
 const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
@@ -153,7 +157,8 @@ export class World {
 		return list === 'turned round' ? items.reverse() : items;
 	}
 
-	private nodes({ amount = 10, key, isOtherOperation, releaseKey, onError }: Form): INode[] {
+	private nodes(form: Form): INode[] {
+		const { amount = 10, key, isOtherOperation, releaseKey, onError, more, credential } = form;
 		const { scene } = this;
 		const operation = isOtherOperation
 			? { resource: 'subscription', operation: 'create', plan: byId('plan') }
@@ -164,7 +169,7 @@ export class World {
 						service: [{ name: scene.isNow ? "={{ 'Setup ' + Math.random() }}" : 'Setup', amount }],
 					},
 				};
-		const form = {
+		const parameters = {
 			...operation,
 			customerId: byId('={{ $json.customer }}'),
 			options: {
@@ -172,6 +177,7 @@ export class World {
 				...(isOtherOperation && key && { idempotencyKey: key }),
 			},
 			...(!isOtherOperation && key && { idempotencyKey: key }),
+			...more,
 		};
 		return [
 			...['Source', 'Loop', 'Between', 'Again', 'Later'].map((name) => ({
@@ -180,8 +186,9 @@ export class World {
 				name,
 				type: name === 'Source' ? 'source' : name,
 			})),
-			nodeOf('platformCustomers', form as never, {
+			nodeOf('platformCustomers', parameters as never, {
 				id: 'charge',
+				...(credential && { credentials: { platformApi: { id: credential, name: 'Other' } } }),
 				onError: onError ?? scene.onError,
 				...(scene.isTriedAgain && { ...retryOnFail, maxTries: 2 }),
 			}),

@@ -13,6 +13,7 @@ import {
 	type INode,
 	type INodeParameters,
 	type INodeType,
+	type IRun,
 	type IWebhookData,
 	type IWorkflowExecuteAdditionalData,
 	type Workflow,
@@ -195,10 +196,19 @@ export async function runTools(
 	tools: ToolNode[],
 	credential: ICredentialDataDecryptedObject,
 	steps: EngineCall[][],
-	{ items = [{}], ...options }: Pick<WorkflowRun, 'cancelAfter'> & { items?: IDataObject[] } = {},
+	{
+		items = [{}],
+		ended,
+		...options
+	}: Pick<WorkflowRun, 'cancelAfter' | 'retryOf'> & {
+		items?: IDataObject[];
+		/** Is handed the execution, which can be retried. */
+		ended?: (run: IRun) => void;
+	} = {},
 ): Promise<EngineResult[][]> {
 	const workflow = workflowWith(tools, items, engineAgent(steps));
 	const run = await runWorkflow({ ...workflow, credential, ...options });
+	ended?.(run);
 	const { runData } = run.data.resultData;
 	return tools.map((_tool, index) =>
 		(runData[`Tool ${index + 1}`] ?? []).map(({ error, data }) =>
