@@ -169,6 +169,29 @@ describe.each([
 		expect(sent()).toBe(1);
 	});
 
+	test('a change whose texts and times look alike is made once', async () => {
+		const named = (name: string): Call => [
+			'create_charge',
+			{ customer_id: 'cus-100001', services: [{ name, amount: 5 }] },
+		];
+		const names = ['Café au lait', 'Cafe\u0301 au lait', 'Café\u00a0au lait', 'Café  au lait'];
+		await call(
+			CHARGES,
+			names.map((name) => [named(name)]),
+		);
+		expect(sent()).toBe(1);
+		const event = (title: string, schedule_date: string): Call => [
+			'create_event',
+			{ title, schedule_date },
+		];
+		await call(chosen('create_event'), [
+			[event('Call', '2026-03-01T10:00:00+01:00')],
+			[event('Call ', '2026-03-01T10:00:00+01:00')],
+			[event('Call', '2026-03-01T09:00:00Z')],
+		]);
+		expect(sent()).toBe(2);
+	});
+
 	test.each([true, false])(
 		'a charge in doubt is never sent again, in whatever words (once only: %s)',
 		async (onceOnly) => {

@@ -27,12 +27,13 @@ const others: Record<string, string> = {
 	'It bounds memory. What is beyond is read or sent again, or asked for': `
 		engine/client/list/shared MAX_LISTS, engine/client/traffic/locks REMEMBERED,
 		engine/client/http/dryRecords MAX_VALUE, engine/client/http/dryRecords MOST,
-		engine/run/cancelled MOST, engine/run/claim ANEW, engine/run/ledger KEPT,
+		engine/run/cancelled MOST, engine/run/claim ANEW, engine/run/claim ITEMS, engine/run/ledger KEPT,
+		engine/run/ledger GIVEN_OUT, engine/run/milestones RETRIES, engine/run/milestones BEHIND,
 		engine/run/prepare KEPT, engine/run/keyStore WRITES, engine/run/keyStore RECENT,
 		engine/run/keyStore SLICE, engine/run/keyStore REMOVED, engine/client/http/credential MAX_DEPTH`,
 	'It bounds a text, or how much a text names': `
 		engine/base/itemName SHORT, engine/form/columns NAMED, engine/node/execute HINTS,
-		engine/run/doubt NAMED, engine/run/tableRow ENTRIES, engine/run/faultyItems FAULTS, engine/run/faultyItems ROWS, engine/run/item VALUES,
+		engine/run/doubt NAMED, engine/run/allItems NAMED, engine/run/tableRow ENTRIES, engine/run/faultyItems FAULTS, engine/run/faultyItems ROWS, engine/run/item VALUES,
 		engine/run/ledger IN_MESSAGE, engine/run/ledger IN_DESCRIPTION, engine/run/cancelled NAMED, engine/run/parameters SHOWN,
 		engine/client/http/dryRun ROWS, engine/client/http/errors MAX_MESSAGE,
 		engine/client/http/errors MAX_EXPRESSION, engine/client/http/nextStep MAX_FIELDS,

@@ -48,6 +48,9 @@ interface Recent {
 
 const NONE: Recent = { texts: [] };
 
+/** Texts that no other one had recorded are recorded, but the store failed before it was seen that they stay. */
+export class Unverified extends Error {}
+
 /** The texts of a job that were recorded before it. */
 export interface KnownTexts extends Set<string> {
 	/**
@@ -332,6 +335,7 @@ export class KeyStore {
 		const known: KnownTexts = new Set();
 		let witness: string | undefined;
 		let failures = 0;
+		let isRecorded = false;
 		for (let write = 0; write < WRITES; write++) {
 			if (isVerified && witness === undefined) {
 				witness = `witness ${Math.random()}`;
@@ -347,8 +351,8 @@ export class KeyStore {
 			);
 			const { processed } = await call.catch((error: unknown) => {
 				failures++;
-				if (failures === ATTEMPTS) throw error;
-				return { processed: undefined };
+				if (failures < ATTEMPTS) return { processed: undefined };
+				throw isRecorded ? new Unverified((error as Error).message) : error;
 			});
 			if (!processed) {
 				known.isUnsure = true;
@@ -361,6 +365,7 @@ export class KeyStore {
 			if (witness !== undefined && processed.includes(witness)) return known;
 			for (const text of processed) known.add(String(text));
 			if (verified.every((text) => known.has(text))) return known;
+			isRecorded = known.isUnsure !== true && !verified.some((text) => known.has(text));
 			// Longer than another process takes from reading the record to writing it. After a lost race, a random time gets out
 			// of step with it.
 			const time = Math.min(400, Math.max(40, 4 * (performance.now() - began)));
