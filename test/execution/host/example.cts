@@ -60,6 +60,8 @@ export interface Ran {
 	error?: string;
 	/** JSON of a node's items: of all its runs, of its first output unless said otherwise. */
 	rows(node: string, output?: number): IDataObject[];
+	/** The same without what a Retry has from the run before it. */
+	newRows(node: string): IDataObject[];
 	/** Text of the file on a node's first item. */
 	file(node: string): string;
 	/** What it has responded to the webhook that started it. */
@@ -115,11 +117,19 @@ export class Example {
 
 	/** Starts a failed run again, as the button Retry does. */
 	async retry({ run }: Ran): Promise<Ran> {
-		return await this.ran({ start: this.nodes[0].name, retryOf: run });
+		const before = Object.entries(run.data.resultData.runData).map(([name, tasks]) => [
+			name,
+			tasks.filter(({ error }) => !error).length,
+		]);
+		return await this.ran(
+			{ start: this.nodes[0].name, retryOf: run },
+			Object.fromEntries(before) as Record<string, number>,
+		);
 	}
 
 	private async ran(
 		how: Pick<Parameters<typeof runWorkflow>[0], 'start' | 'mode' | 'pinData' | 'retryOf'>,
+		before: Record<string, number> = {},
 	): Promise<Ran> {
 		let response: Ran['response'];
 		const credential = credentialOf(this.sandbox());
@@ -136,12 +146,13 @@ export class Example {
 			responded: (sent: IExecuteResponsePromiseData) => (response = sent as Ran['response']),
 		});
 		const { error, runData } = run.data.resultData;
-		const outputs = (node: string, output: number) =>
-			(runData[node] ?? []).flatMap(({ data }) => data?.main?.[output] ?? []);
+		const outputs = (node: string, output: number, from = 0) =>
+			(runData[node] ?? []).slice(from).flatMap(({ data }) => data?.main?.[output] ?? []);
 		return {
 			run,
 			error: error?.message,
 			rows: (node, output = 0) => outputs(node, output).map(({ json }) => json),
+			newRows: (node) => outputs(node, 0, before[node]).map(({ json }) => json),
 			file: (node) =>
 				Buffer.from(String(outputs(node, 0)[0].binary?.data.data), 'base64').toString('utf8'),
 			response,

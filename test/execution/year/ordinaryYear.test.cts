@@ -42,9 +42,9 @@ async function newPlay(year: Year): Promise<Play> {
 		runs: [],
 		occasions: [],
 	};
-	const occasion = (_world: World, month: number) => {
+	const occasion = async (_world: World, month: number) => {
 		if (!world.occasions.includes(month)) world.occasions.push(month);
-		return year.occasion(world, month);
+		return await year.occasion(world, month);
 	};
 	const noted = async (running: ReturnType<Example['run']>, isNew: boolean) => {
 		const ran = await running;
@@ -57,8 +57,12 @@ async function newPlay(year: Year): Promise<Play> {
 		world,
 		year: { ...year, occasion },
 		day: (day) => calendar.setSystemTime(Math.max(Date.now(), TODAY + day * DAY)),
-		run: async (given) => await noted(example.run(given), true),
-		retry: async (ran) => await noted(example.retry(ran), false),
+		run: async (given) => {
+			// A trigger without items starts nothing.
+			const [items] = Object.values(given);
+			if (items.length > 0) await noted(example.run(given), true);
+		},
+		retry: async (ran) => void (await noted(example.retry(ran), false)),
 		isWhole: true,
 	});
 }

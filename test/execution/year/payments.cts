@@ -1,7 +1,8 @@
 // What the examples promise that start with a charge which was paid, or failed.
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../../n8n/mailServer.cts';
-import type { World, Year } from './scenes.cts';
+import { Poller } from '../host/poller.cts';
+import { noneTwice, type World, type Year } from './scenes.cts';
 
 /** A delivery of a charge of two lines, as the sandbox sends it. */
 function delivery(world: World, node: string, month: number): IDataObject {
@@ -32,9 +33,102 @@ const planned = ({ sandbox }: World) =>
 			method === 'POST' && path.includes('/scheduler/') && Number(status) < 300,
 	).length;
 
-const messages = ({ runs }: World) => runs.flatMap(({ rows }) => rows('Tell Slack'));
+const messages = ({ runs }: World) => runs.flatMap(({ newRows }) => newRows('Tell Slack'));
+
+/** Subscriptions that renew. */
+const renewing = ({ sandbox }: World) =>
+	sandbox.state.subscriptions.subscriptions.rows.filter(({ status }) => status !== 'dismiss');
+
+/** Renews all subscriptions for a month, once: each is paid, but for one that fails every second month. */
+function renew(world: World, month: number): void {
+	const date = new Date(Date.UTC(2026, 3 + month, 15)).toISOString().slice(0, 10);
+	for (const [index, subscription] of renewing(world).entries()) {
+		if (subscription.renews_on === date) continue;
+		subscription.renews_on = date;
+		subscription.last_payment_status = index === 0 && month % 2 === 1 ? 'failed' : 'paid';
+	}
+}
+
+/** The polling trigger of a published workflow, by its world. */
+const pollers = new WeakMap<World, Poller>();
+
+async function polled(world: World, node: string): Promise<IDataObject[]> {
+	const poller =
+		pollers.get(world) ?? new Poller(world.sandbox, world.example.node(node).parameters);
+	pollers.set(world, poller);
+	return (await poller.poll()) ?? [];
+}
+
+const lines = ({ runs }: World) =>
+	runs.flatMap(({ newRows }) => [...newRows('Received payment'), ...newRows('Open payment')]);
+
+const handled = ({ runs }: World) => runs.flatMap(({ newRows }) => newRows('Handle payment'));
 
 export const payments: Year[] = [
+	{
+		file: '06-reconcile-payments.json',
+		async occasion(world, month) {
+			// Publishing only saves the current state.
+			if (!pollers.has(world)) await polled(world, 'Payment changed');
+			renew(world, month);
+			return { 'Payment changed': await polled(world, 'Payment changed') };
+		},
+		isDelivered: true,
+		never: {
+			'A payment is one line': (world) =>
+				noneTwice(lines(world).map(({ subscription, renewal }) => `${subscription} ${renewal}`)),
+		},
+		holds: {
+			'Each payment of each subscription is a line': (world) => {
+				expect(lines(world)).toHaveLength(renewing(world).length * world.occasions.length);
+				const failed = world.occasions.filter((month) => month % 2 === 1).length;
+				expect(lines(world).filter(({ payHere }) => payHere)).toHaveLength(failed);
+			},
+		},
+	},
+	{
+		file: '23-paid-charges-with-an-alarm.json',
+		occasion: (world, month) => ({ 'Charge paid': [delivery(world, 'Charge paid', month)] }),
+		isDelivered: true,
+		never: {
+			'A charge is handled once': (world) => noneTwice(handled(world).map(({ charge }) => charge)),
+			'It is handled with its whole amount': (world) => {
+				expect(handled(world).filter(({ amount }) => Number(amount) !== Number(WHOLE))).toEqual([]);
+			},
+		},
+		holds: {
+			'Each charge is handled': (world) =>
+				expect(handled(world)).toHaveLength(world.occasions.length),
+		},
+	},
+	{
+		file: '29-alert-on-money-in-doubt.json',
+		occasion: (_world, month) => ({
+			'A workflow failed': [
+				{
+					workflow: { id: '1', name: 'Billing' },
+					execution: {
+						id: String(month),
+						url: `https://n8n.example.com/execution/${month}`,
+						error: { message: `The charge INV-${month} may have gone through` },
+						lastNodeExecuted: 'Charge customer',
+					},
+				},
+			],
+		}),
+		isOffline: true,
+		isDone: true,
+		never: {
+			'An alert names what to look up': (world) => {
+				const named = texts(world).filter((text) => /INV-\d+.*[^]*execution\/\d+/.test(text));
+				expect(named).toEqual(texts(world));
+			},
+		},
+		holds: {
+			'Each error is one mail': ({ mails, runs }) =>
+				expect(mails).toHaveLength(runs.filter(({ isNew }) => isNew).length),
+		},
+	},
 	{
 		file: '04-dunning-on-a-failed-charge.json',
 		occasion: (world, month) => ({ 'Charge failed': [delivery(world, 'Charge failed', month)] }),

@@ -29,13 +29,15 @@ export interface World {
 export interface Year {
 	file: string;
 	/** Brings about an occasion, such as the orders or the delivery of a month, and returns what starts the workflow then. */
-	occasion(world: World, month: number): Given;
+	occasion(world: World, month: number): Given | Promise<Given>;
 	/** Must hold at every moment, whatever fails. */
 	never: Record<string, (world: World) => void>;
 	/** Must hold when everything has gone through in the end. */
 	holds: Record<string, (world: World) => void>;
 	/** What starts it doesn't come again after a failure: only Retry goes on. */
 	isDelivered?: true;
+	/** It sends no request to the API. */
+	isOffline?: true;
 	/** What fails goes to an error output, and comes again with the next run. */
 	goesOn?: true;
 	/** Each run is a job of its own, such as a report: run again, it does it again. */
@@ -53,8 +55,8 @@ export interface Play {
 	year: Year;
 	/** Sets the date, in days from today. */
 	day(day: number): void;
-	run(given: Given): Promise<Ran>;
-	retry(ran: Ran): Promise<Ran>;
+	run(given: Given): Promise<void>;
+	retry(ran: Ran): Promise<void>;
 	/** True if all has gone through. If not, only what must never happen is looked at. */
 	isWhole: boolean;
 }
@@ -64,17 +66,16 @@ const copyOf = (given: Given): Given => structuredClone(given);
 
 /** Runs the same several times. Returns what was given. */
 async function again(play: Play, ...days: number[]): Promise<void> {
-	const given = play.year.occasion(play.world, 0);
 	for (const day of days) {
 		play.day(day);
-		await play.run(copyOf(given));
+		await play.run(copyOf(await play.year.occasion(play.world, 0)));
 	}
 }
 
 /** Number of requests of a run without faults. */
 async function requestsOf(play: Play): Promise<number> {
 	const { sandbox } = play.world;
-	const given = play.year.occasion(play.world, 0);
+	const given = await play.year.occasion(play.world, 0);
 	const before = sandbox.requests.length;
 	await play.run(given);
 	return sandbox.requests.length - before;
@@ -91,8 +92,9 @@ async function withFault(
 	then: (play: Play) => Promise<void>,
 ): Promise<void> {
 	const { world } = play;
+	const given = copyOf(await play.year.occasion(world, 0));
 	const fault = world.sandbox.faults.add({ ...rule, times: 1 });
-	await play.run(copyOf(play.year.occasion(world, 0)));
+	await play.run(given);
 	fault.remove();
 	await then(play);
 	const last = world.runs.at(-1)!;
@@ -102,7 +104,7 @@ async function withFault(
 	play.isWhole = hasEnded;
 	if (play.year.isDone) return;
 	play.day(2);
-	await play.run(copyOf(play.year.occasion(world, 0)));
+	await play.run(copyOf(await play.year.occasion(world, 0)));
 	check(play);
 }
 
@@ -129,11 +131,11 @@ export function scenesOf(
 		'a year of months': async (play) => {
 			for (let month = 0; month < 12; month++) {
 				play.day(month * 31);
-				await play.run(copyOf(play.year.occasion(play.world, month)));
+				await play.run(copyOf(await play.year.occasion(play.world, month)));
 			}
 		},
 	};
-	for (const [share, [what, rule]] of Object.entries(faults).entries()) {
+	for (const [share, [what, rule]] of Object.entries(year.isOffline ? {} : faults).entries()) {
 		/** Plays the fault at a share of the requests, another share for each fault and example. */
 		const atEach =
 			(then: (play: Play) => Promise<void>): Scene =>
@@ -154,7 +156,7 @@ export function scenesOf(
 		if (!year.isDelivered && !year.isDone) {
 			scenes[`${what} at a request, and the same again the next day`] = atEach(async (play) => {
 				play.day(1);
-				await play.run(copyOf(play.year.occasion(play.world, 0)));
+				await play.run(copyOf(await play.year.occasion(play.world, 0)));
 			});
 		}
 	}
@@ -169,7 +171,7 @@ export function scenesOf(
 		};
 		for (const [how, change] of Object.entries(changed)) {
 			scenes[`the column ${name} is ${how}`] = async (play) => {
-				const given = copyOf(play.year.occasion(play.world, 0));
+				const given = copyOf(await play.year.occasion(play.world, 0));
 				for (const row of given[columns!.node]) change(row);
 				await play.run(given);
 				play.isWhole = false;
