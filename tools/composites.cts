@@ -48,13 +48,19 @@ const composites: Record<string, Composite> = {
 	'platformPartners.partner.update': {},
 	// Those that both write to one record answer what the create or the update answers.
 	'platformCustomers.customer.upsert': {
-		properties: { id: { type: 'string' }, partner: {}, action: { type: 'string' } },
+		properties: {
+			id: { type: 'string' },
+			partner: {},
+			action: { type: 'string' },
+			changes: { type: 'object' },
+		},
 	},
 	'platformPartners.partner.upsert': {
 		properties: {
 			id: { type: 'string' },
 			name: { type: 'string' },
 			action: { type: 'string' },
+			changes: { type: 'object' },
 		},
 	},
 };
@@ -72,8 +78,12 @@ export function compositeOf({ node, resource, operation, title }: TableEntry) {
 	return composite;
 }
 
-/** What the node adds to each row of a list, by what stands beside the rows. */
+/** What the node adds to each row: of a list, by what stands beside the rows; of an update, by what it has read before. */
 const added: Record<string, Record<string, Preview>> = {
+	'platformCustomers.property.update': {
+		action: { type: 'string' },
+		changes: { type: 'object' },
+	},
 	'platformNewsletters.recipient.getAll': {
 		is_selected: { type: 'boolean' },
 		newsletter_status: { type: 'string' },

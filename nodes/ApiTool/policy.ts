@@ -95,12 +95,17 @@ export function countCall(context: Context, policy: Policy, { changes, operation
 export class Guard implements SendLimits {
 	private readonly isMoney: boolean;
 
+	/** It counts things that no limit of a toolkit is about. */
+	private readonly isOther: boolean;
+
 	constructor(
 		private readonly context: Context,
 		private readonly policy: Policy,
 		{ operation }: Offer,
 	) {
 		this.isMoney = isOfAmounts(operation.measure);
+		const { noun = 'recipients' } = operation.measure ?? {};
+		this.isOther = noun !== 'recipients';
 	}
 
 	get onceOnly(): boolean {
@@ -109,6 +114,7 @@ export class Guard implements SendLimits {
 
 	get measures(): boolean {
 		const { maxAmount, maxRecipients, maxTotal } = this.policy;
+		if (this.isOther) return false;
 		return (this.isMoney ? (maxTotal ?? maxAmount) : maxRecipients) !== undefined;
 	}
 
@@ -136,6 +142,7 @@ export class Guard implements SendLimits {
 		}
 		// A change that has neither amount nor recipients has the sum 0.
 		const limit = isMoney ? 'maxTotal' : 'maxRecipients';
+		if (this.isOther) return ledger.count(sums, measures);
 		if (before === undefined) {
 			// The limit is new in n8n's Retry, and what was sent before wasn't measured.
 			if (policy[limit] !== undefined) throw overLimit(limit, policy, UNKNOWN);

@@ -49,7 +49,7 @@ function renamed(field: Field): Field {
 
 /** Fields that choose how to fill in a form, which a model doesn't see, and settings that only matter to people. */
 const WAY =
-	/^(wait\w*|keep[A-Z]\w*|readWhole|output|format|sourceType|contentFrom|downloadAs|\w+(As|Input))$/;
+	/^(wait\w*|keep[A-Z]\w*|readWhole|sendUnchanged|approvedChanges|output|format|sourceType|contentFrom|downloadAs|\w+(As|Input))$/;
 
 /** The fixed values of these fields: IDs, JSON where fields depend on a record (`dataInput`), else what the form begins with. */
 const waysOf = (fields: Field[]): Values =>
@@ -78,6 +78,9 @@ function choosersIn({ fields = [], alternative }: Operation): SingleField[] {
 			field.type === 'options' && isUnsent(field) && !WAY.test(field.name) && decides(field.name),
 	);
 }
+
+/** A chooser that doesn't follow from what is given: both keys of a record may be, and either finds it. */
+const isAsked = ({ name }: Field): boolean => name === 'matchBy';
 
 /** All ways to fill in the form: each combination of values of its choosers, first the one that it begins with. */
 const allWays = (operation: Operation): Values[] =>
@@ -264,6 +267,9 @@ export class Signature {
 	/** Arguments, each with its places. A form can have a field in several, of which it shows one. */
 	private readonly places: Argument[][];
 
+	/** Choosers that a model may set. */
+	private readonly asked: SingleField[];
+
 	/** Names of the arguments that `clear` may name. */
 	private readonly clearable: string[];
 
@@ -278,6 +284,7 @@ export class Signature {
 		const fields = (operation.fields ?? []).map(renamed);
 		this.operation = { ...operation, fields };
 		this.ways = allWays(this.operation);
+		this.asked = choosersIn(this.operation).filter(isAsked);
 		this.words = [...emptyUpdates(operation), ...wordsOf(operation.fields ?? []), ...tools];
 		const byWay = this.ways.map((way) => argumentsIn(fields, way));
 		const reachable = new Set(byWay.flat().map(({ field }) => field));
@@ -295,7 +302,10 @@ export class Signature {
 			.filter(({ field: { send } }) => send !== false && send?.emptyClears)
 			.map(({ field }) => field.displayName);
 		this.schema = object({
-			...zodShapeOf(args, (field) => describedBy(field, tool, this.words)),
+			...zodShapeOf(
+				[...args, ...this.asked.map((field) => ({ field, required: false }))],
+				(field) => describedBy(field, tool, this.words),
+			),
 			...listArguments(operation),
 			...(this.clearable.length > 0 && {
 				clear: enumOf(this.clearable).array().optional().describe('Fields to empty: check them'),
@@ -313,7 +323,10 @@ export class Signature {
 	}
 
 	/** The first way to fill in the form in which all given fields count, and nothing required is missing. Else the default way. */
-	private wayFor(given: string[]): Values {
+	private wayFor(given: string[], asked: Values): Values {
+		const ways = this.ways.filter((way) =>
+			Object.entries(asked).every(([name, value]) => way[name] === value),
+		);
 		const isFit = (way: Values) => {
 			const args = argumentsIn(this.operation.fields ?? [], way);
 			return (
@@ -321,21 +334,24 @@ export class Signature {
 				args.every(({ field, required }) => !required || given.includes(field.name))
 			);
 		};
-		return this.ways.find(isFit) ?? this.ways[0];
+		return ways.find(isFit) ?? ways[0];
 	}
 
 	/**
 	 * The values of the form, each in the place that the form shows.
 	 * @throws FieldFault for one whose field is hidden: it would be dropped
 	 */
-	private placed(valueOf: (field: Field) => unknown): Values {
+	private placed(valueOf: (field: Field) => unknown, asked: Values): Values {
 		const { places, operation } = this;
 		const given = places
 			.map((each) => [each, valueOf(each[0].field)] as const)
 			.filter(([, value]) => value !== undefined);
 		// Blanks and defaults of a model that fills in everything don't decide on the way.
 		const meant = given.filter(([[{ field }], value]) => !isNothing(field, value));
-		const way = this.wayFor(meant.map(([[{ field }]]) => field.name));
+		const way = this.wayFor(
+			meant.map(([[{ field }]]) => field.name),
+			asked,
+		);
 		const top = given.map(([[{ field, inside }], value]) =>
 			inside === undefined ? { [field.name]: value } : {},
 		);
@@ -358,6 +374,22 @@ export class Signature {
 		return values;
 	}
 
+	/**
+	 * The choosers that a model has set.
+	 * @throws FieldFault for a value that there isn't
+	 */
+	private askedIn(given: Values): Values {
+		const set = this.asked.filter(({ displayName }) => !isUnset(given[displayName]));
+		return Object.fromEntries(
+			set.map(({ name, displayName, options = [] }) => {
+				const values = options.map(({ value }) => value);
+				const value = given[displayName];
+				if (values.some((each) => each === value)) return [name, value];
+				throw new FieldFault(displayName, `must be one of ${values.join(', ')}`);
+			}),
+		);
+	}
+
 	/** @throws FieldFault for an argument that isn't there, or wouldn't get into the request */
 	valuesOf(given: Values, maxRows: number): Values {
 		checkNames(given, this.names);
@@ -365,7 +397,7 @@ export class Signature {
 		if (!cleared.every((name) => this.clearable.includes(String(name)))) {
 			throw new FieldFault('clear', `takes only ${this.clearable.join(', ')}`);
 		}
-		const values = this.placed((field) => valueOrClear(field, given, cleared));
+		const values = this.placed((field) => valueOrClear(field, given, cleared), this.askedIn(given));
 		return { ...values, ...listValues(this.operation, given, maxRows) };
 	}
 

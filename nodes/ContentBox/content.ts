@@ -1,7 +1,7 @@
 // Content entries (reference: core, Resources, Content box).
 import { create, get, getMany, locator, openChoice, remove, update } from '../api';
 import { object, readingFirst } from '../api/merges';
-import { keepOtherFields } from '../api/updates';
+import { keepOtherFields, updateOptions } from '../api/updates';
 import { additionalFields, filters, json, text, updateFields } from '../engine/form/fields';
 import { resource, type WholeRecord } from '../engine/form/operation';
 import { lifted } from '../engine/form/simplify';
@@ -131,15 +131,22 @@ export const content = resource('content', {
 			description: 'Update the title, state or data of an entry and return its ID',
 			route: 'PUT /contentbox/contents/{contentId}.json',
 			...readingFirst(
-				'content',
-				'GET /contentbox/contents/{contentId}.json',
-				'contentId',
+				{
+					root: 'content',
+					read: 'GET /contentbox/contents/{contentId}.json',
+					id: 'contentId',
+				},
 				object('data', keepOtherFields),
 			),
 			simplify,
 			whole,
 			root: 'content',
-			fields: [...dataOf('contentId', true), keepOtherFields, updateFields([title, state])],
+			fields: [
+				...dataOf('contentId', true),
+				keepOtherFields,
+				updateFields([title, state]),
+				updateOptions,
+			],
 		}),
 	],
 });

@@ -5,8 +5,15 @@ import { inner, readByKey, rowInList } from '../api/recordByKey';
 import { list, object, readingFirst } from '../api/merges';
 import { recordIds } from '../api/names';
 import { customerRows } from '../api/simplify';
-import { clearable, clearableTags, keepAddress, tagChanges, tagList } from '../api/updates';
-import { createOrUpdate } from '../api/upsert';
+import {
+	clearable,
+	clearableTags,
+	keepAddress,
+	tagChanges,
+	tagList,
+	updateOptions,
+} from '../api/updates';
+import { createOrUpdate, upsertOptions } from '../api/upsert';
 import { FieldFault } from '../engine/base/apiRequest';
 import { additionalFields, collection, updateFields } from '../engine/form/fields';
 import { mappable } from '../engine/form/mappable';
@@ -38,9 +45,7 @@ const byEmail = {
 const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
 
 const keepingTheRest = readingFirst(
-	'customer',
-	'GET /customers/{customerId}.json',
-	'customerId',
+	{ root: 'customer', read: 'GET /customers/{customerId}.json', id: 'customerId' },
 	list(tagList),
 	object('address', keepAddress, true),
 );
@@ -85,6 +90,11 @@ export const customer = resource('customer', {
 						{ ...listedEmail, displayOptions: { show: { matchBy: ['email'] } } },
 						{ ...email, displayOptions: { show: { matchBy: ['externalId'] } } },
 						{
+							...externalId,
+							description: undefined,
+							displayOptions: { show: { matchBy: ['email'] } },
+						},
+						{
 							...collection(
 								'fields',
 								'field',
@@ -101,17 +111,18 @@ export const customer = resource('customer', {
 					],
 					[externalId, email, companyName, firstName, lastName, ...addressParts, tags],
 				),
+				upsertOptions,
 			],
 			...createOrUpdate({
 				root: 'customer',
 				key: 'externalId',
 				lookup: 'GET /customers/customer.json',
+				list: 'GET /customers.json',
 				update: 'PUT /customers/{customerId}.json',
-				send: keepingTheRest.run,
+				write: keepingTheRest,
 				lists: [tagList],
 				listed: { key: 'email', ...byEmail },
 			}),
-			merged: keepingTheRest.merged,
 		}),
 		remove({
 			action: 'Delete a customer',
@@ -187,7 +198,7 @@ export const customer = resource('customer', {
 					...tagChanges(clearableTags(tags)),
 					further,
 				]),
-			]),
+			]).concat(updateOptions),
 		}),
 	],
 });

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { getMany, locator, update } from '../api';
 import { readingFirst, type Part } from '../api/merges';
-import { TURNS } from '../api/updates';
+import { TURNS, updateOptions } from '../api/updates';
 import { isRecord, recordOf } from '../engine/base/data';
 import { rows, text, toggle } from '../engine/form/fields';
 import { resource, type Simplify } from '../engine/form/operation';
@@ -85,6 +85,7 @@ const others: Part = ({ changes: { CustomerProperties: given }, settings }) => {
 			const named = namedIn(record);
 			return named && { ...named, ...recordOf(given) };
 		},
+		shown: namedIn,
 	};
 };
 
@@ -102,9 +103,9 @@ export const property = resource('property', {
 			action: 'Update properties of a customer',
 			description: 'Set custom properties of a customer and return them',
 			route: 'PUT /customers/{customerId}/properties.json',
-			...readingFirst('', listRoute, 'customerId', others),
+			...readingFirst({ root: '', read: listRoute, id: 'customerId' }, others),
 			simplify: simplifyUpdate,
-			fields: [customerId, ...specified(properties, '{"plan": "gold"}'), keepOthers],
+			fields: [customerId, ...specified(properties, '{"plan": "gold"}'), keepOthers, updateOptions],
 		}),
 	],
 });

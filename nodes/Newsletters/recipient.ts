@@ -91,9 +91,12 @@ export const recipient = resource('recipient', {
 			description: 'Set the recipients of a newsletter and return how many were saved and skipped',
 			route: 'PUT /newsletters/{newsletterId}/recipients.json',
 			...readingFirst(
-				'newsletter',
-				'GET /newsletters/{newsletterId}/recipients.json',
-				'newsletterId',
+				{
+					root: 'newsletter',
+					read: 'GET /newsletters/{newsletterId}/recipients.json',
+					id: 'newsletterId',
+					always: true,
+				},
 				list(selected),
 			),
 			simplify: ownId('newsletter_id'),

@@ -5,8 +5,8 @@ import { readByKey } from '../api/recordByKey';
 import { list, readingFirst } from '../api/merges';
 import { recordIds } from '../api/names';
 import { named } from '../api/simplify';
-import { clearable, clearableTags, tagChanges, tagList } from '../api/updates';
-import { createOrUpdate } from '../api/upsert';
+import { clearable, clearableTags, tagChanges, tagList, updateOptions } from '../api/updates';
+import { createOrUpdate, upsertOptions } from '../api/upsert';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { additionalFields, text, updateFields, type Field } from '../engine/form/fields';
 import { mappable } from '../engine/form/mappable';
@@ -67,6 +67,17 @@ function checkLookup({ query }: ApiRequest): void {
 
 const whole: WholeRecord = { route: 'GET /partners/{partnerId}.json' };
 
+const keepingTheRest = readingFirst(
+	{
+		root: 'partner',
+		read: 'GET /partners/{partnerId}.json',
+		id: 'partnerId',
+		// core, Partners: "`address` (partial)".
+		mergedByApi: ['address'],
+	},
+	list(tagList),
+);
+
 export const partner = resource('partner', {
 	description: 'Partners and their customers',
 	ids: [partnerId],
@@ -105,12 +116,14 @@ export const partner = resource('partner', {
 					]),
 					description: "Empty ones aren't sent",
 				},
-			]),
+			]).concat(upsertOptions),
 			...createOrUpdate({
 				root: 'partner',
 				key: 'external_id',
 				lookup: 'GET /partners/partner.json',
+				list: 'GET /partners.json',
 				update: 'PUT /partners/{partnerId}.json',
+				write: keepingTheRest,
 			}),
 		}),
 		remove({
@@ -167,8 +180,7 @@ export const partner = resource('partner', {
 			action: 'Update a partner',
 			description: 'Update a partner and return its ID and name. Only the fields you add change.',
 			route: 'PUT /partners/{partnerId}.json',
-			// The API merges an address (core, Partners).
-			...readingFirst('partner', 'GET /partners/{partnerId}.json', 'partnerId', list(tagList)),
+			...keepingTheRest,
 			simplify: named,
 			whole,
 			root: 'partner',
@@ -191,7 +203,7 @@ export const partner = resource('partner', {
 					),
 					address([clearable(city), country, clearable(vatNumber)]),
 				]),
-			]),
+			]).concat(updateOptions),
 		}),
 	],
 });

@@ -8,9 +8,16 @@ import { isPage, isPerhapsAbsent } from '../engine/client/http/exchange';
 import type { Steps } from '../engine/client/steps';
 import { labelOf, type Field } from '../engine/form/fields';
 import type { Route } from './endpoints';
-import type { ChangedList } from './updates';
+import { sendUnchanged, type ChangedList } from './updates';
+import {
+	differences,
+	isNone,
+	shownChanges,
+	shownFor,
+	type Changes as Difference,
+} from './differences';
+import { checkApproved } from './plan';
 import { inner } from './recordByKey';
-import type { Found } from './upsert';
 
 /** A part of a record that has to be known before it's written. */
 interface Merge {
@@ -25,6 +32,27 @@ interface Merge {
 	 * @param isWhole the record was read by its ID, and shows that
 	 */
 	with: (record: IDataObject, isWhole: boolean) => unknown;
+	/** Returns the part as the record shows it, default by its key. */
+	shown?: (record: IDataObject) => unknown;
+}
+
+/** The record that Create or Update has found for a write. */
+export interface Found {
+	/** Undefined if it has to be read by its ID. */
+	record?: IDataObject;
+	/** The moment before it was read (`moment` of the steps). */
+	moment: number;
+	/** It's as a dry run made it: what it doesn't show is empty. */
+	isWhole?: boolean;
+	/** Tells if the record with the ID is still the one that was looked for. */
+	isStill?: (record: IDataObject) => boolean;
+}
+
+/** The record with the ID isn't the one that was looked for any more. */
+export class Moved extends Error {
+	constructor() {
+		super('The record has changed since the list was read, so nothing was done. Run it again.');
+	}
 }
 
 /** A record as a write changes it. */
@@ -67,7 +95,8 @@ export const list =
 			throw new FieldFault(labelOf(things), fault);
 		}
 		const merge = (record: IDataObject) => changed(record[known], given, change === 'remove');
-		return { key: sent, label, otherwise, with: merge };
+		const shown = (record: IDataObject) => record[known];
+		return { key: sent, label, otherwise, with: merge, shown };
 	};
 
 /**
@@ -93,23 +122,65 @@ export const object =
 	};
 
 /** Reads a record before a write. The error for a key that may not read it tells how to do without (`otherwise`). */
-async function readFirst(read: ApiRequest, steps: Steps, otherwise: string): Promise<unknown> {
+async function readFirst(
+	read: ApiRequest,
+	steps: Steps,
+	otherwise: string,
+	isStill?: Found['isStill'],
+): Promise<unknown> {
 	const response = await steps.ask(read);
 	const { status, body, endpoint } = response;
+	if (isStill && response.says === 'absent') throw new Moved();
 	// A 403 can also come from a proxy, or be about a missing record.
 	const isForbidden = status === 403 && !isPage(body) && !isPerhapsAbsent(response);
-	const advice = `Reading the record first needs the scope ${endpoint.scope}. To do without, ${otherwise}.`;
+	const without = otherwise === '' ? '' : ` To do without, ${otherwise}.`;
+	const advice = `Reading the record first needs the scope ${endpoint.scope}.${without}`;
 	return steps.accept(response, isForbidden ? advice : undefined);
 }
 
-/**
- * Returns the steps of a write that can depend on its record. Items and executions with the same record take turns.
- * @param root key of the record in the body and in responses, '' if the record is the whole body
- * @param read endpoint of the record
- * @param id path parameter of both endpoints
- * @returns `run`, `also`, `check` and `merged` of an operation. `found` of `run` is the record if Create or Update has read it already.
- */
-export function readingFirst(root: string, read: Route, id: string, ...parts: Part[]) {
+/** A write whose record is read first, if it needs it. */
+export interface RecordWrite {
+	/**
+	 * Sends the write, unless the record shows all of it. Items and executions with the same record take turns.
+	 * @param found the record, if Create or Update has found it
+	 * @returns the response, and if the record was read, `action` and `changes`
+	 * @throws Moved, FieldFault if a part of the record isn't known or the changes aren't those that were approved
+	 */
+	run: (request: ApiRequest, steps: Steps, found?: Found) => Promise<IDataObject>;
+	/** The result if a record from a list shows all that would be sent. Undefined if it doesn't, or if it's sent anyway. */
+	unchanged: (request: ApiRequest, record: IDataObject) => IDataObject | undefined;
+	also: Route[];
+	check: (request: ApiRequest) => void;
+	/** Keys of the record that are merged with what it has. */
+	merged: (request: ApiRequest) => string[];
+}
+
+/** Things that are known before a write. */
+interface Known {
+	merges: Merge[];
+	found?: Found;
+	isFirstSince: (moment: number) => boolean;
+}
+
+/** About the record of a write. */
+interface About {
+	/** Key of the record in the body and in responses, '' if the record is the whole body. */
+	root: string;
+	/** Endpoint of the record. */
+	read: Route;
+	/** Path parameter of both endpoints. */
+	id: string;
+	/** Keys of objects that the API merges. */
+	mergedByApi?: string[];
+	/** It's also sent if nothing differs: its response says more than that. */
+	always?: true;
+}
+
+/** Returns the steps of a write that can depend on its record. */
+export function readingFirst(
+	{ root, read, id, mergedByApi = [], always }: About,
+	...parts: Part[]
+): RecordWrite {
 	/** The fields of the record that the write sends. */
 	const changesOf = ({ body }: ApiRequest) => recordOf(root === '' ? body : body?.[root]);
 	/**
@@ -125,34 +196,102 @@ export function readingFirst(root: string, read: Route, id: string, ...parts: Pa
 		};
 		return parts.map((part) => part(write)).filter((merge) => merge !== undefined);
 	};
-	/** Pairs of key and merged part. Throws a FieldFault if a part has an unknown form, since a write could lose the rest of it. */
-	const mergedWith = (record: IDataObject, isWhole: boolean, merges: Merge[]) =>
-		merges.map((merge) => {
+	/** The fields that are sent, with merged parts. Throws a FieldFault if a part has an unknown form, since a write could lose the rest of it. */
+	const sentWith = (
+		request: ApiRequest,
+		merges: Merge[],
+		record: IDataObject,
+		isWhole: boolean,
+	): IDataObject => {
+		const entries = merges.map((merge) => {
 			const part = merge.with(record, isWhole);
 			if (part !== undefined) return [merge.key, part];
 			const fault = `needs what the record has, but the API didn't return that in a known form. To send only what the form has, ${merge.otherwise}`;
 			throw new FieldFault(merge.label, fault);
 		});
+		return { ...changesOf(request), ...Object.fromEntries(entries) };
+	};
+	/** Returns the changes that the write would make to a record. */
+	const changesIn = (record: IDataObject, sent: IDataObject, merges: Merge[]): Difference => {
+		const shown = (key: string) => {
+			const merge = merges.find((each) => each.key === key);
+			return merge?.shown ? merge.shown(record) : shownFor(record, key);
+		};
+		return differences(shown, sent, mergedByApi);
+	};
+	const has = (record: IDataObject, merges: Merge[], isWhole: boolean) =>
+		merges.every((merge) => merge.with(record, isWhole) !== undefined);
+	const isSentAnyway = ({ settings = {} }: ApiRequest) => settings[sendUnchanged.name] === true;
+	const asItIs = (request: ApiRequest, sent: IDataObject): IDataObject => ({
+		...(root !== '' && { id: request.ids[id] }),
+		...sent,
+		action: 'unchanged',
+	});
+
+	/**
+	 * Returns the record as it is now. What Create or Update has found isn't read again, unless another task had the lock since, or
+	 * it lacks a part.
+	 */
+	const recordOfWrite = async (
+		request: ApiRequest,
+		steps: Steps,
+		{ merges, found, isFirstSince }: Known,
+	): Promise<{ record: IDataObject; isWhole: boolean }> => {
+		// A dry run sends nothing, so only the run knows what it has changed.
+		const left = steps.known.get(request.path);
+		if (left) return { record: left, isWhole: true };
+		const { record: known, moment = 0, isWhole = false, isStill } = found ?? {};
+		if (known && isFirstSince(moment) && has(known, merges, isWhole)) {
+			return { record: known, isWhole };
+		}
+		const current = steps.request(read, { [id]: request.ids[id] });
+		const otherwise = merges.map((each) => each.otherwise).join(' and ');
+		const record = inner(await readFirst(current, steps, otherwise, isStill), root);
+		if (isStill?.(record) === false) throw new Moved();
+		return { record, isWhole: String(record.id) === request.ids[id] };
+	};
+
 	const run = async (request: ApiRequest, steps: Steps, found?: Found): Promise<IDataObject> =>
 		await steps.withLock(request.path, async (isFirstSince) => {
 			const merges = mergesOf(request);
-			if (merges.length === 0) return inner(await steps.send(request), root);
-			// What Create or Update has found isn't read again, unless another task had the lock since, or it lacks a part.
-			const isKnown =
-				found !== undefined &&
-				isFirstSince(found.moment) &&
-				merges.every((merge) => merge.with(found.record, false) !== undefined);
-			const current = steps.request(read, { [id]: request.ids[id] });
-			const otherwise = merges.map((each) => each.otherwise).join(' and ');
-			const record = isKnown
-				? found.record
-				: inner(await readFirst(current, steps, otherwise), root);
-			const isWhole = !isKnown && String(record.id) === request.ids[id];
-			const merged = Object.fromEntries(mergedWith(record, isWhole, merges));
-			const changes = { ...changesOf(request), ...merged };
-			const body = root === '' ? changes : { [root]: changes };
-			return inner(await steps.send({ ...request, body }), root);
+			if (merges.length === 0 && !found) return inner(await steps.send(request), root);
+			const { record, isWhole } = await recordOfWrite(request, steps, {
+				merges,
+				found,
+				isFirstSince,
+			});
+			const sent = sentWith(request, merges, record, isWhole);
+			const write = { ...request, body: root === '' ? sent : { [root]: sent } };
+			if (always) return inner(await steps.send(write), root);
+			const changes = changesIn(record, sent, merges);
+			if (isNone(changes) && !isSentAnyway(request)) return asItIs(request, sent);
+			const result = { action: 'updated', changes: shownChanges(changes) };
+			checkApproved(request, result);
+			const response = await steps.ask(write);
+			const written = inner(steps.accept(response), root);
+			if (response.attempts === 0)
+				steps.known.set(request.path, withChanges(record, sent, mergedByApi));
+			return { ...written, ...result };
 		});
+
+	const unchanged = (request: ApiRequest, record: IDataObject): IDataObject | undefined => {
+		if (isSentAnyway(request)) return undefined;
+		const merges = mergesOf(request);
+		if (!has(record, merges, false)) return undefined;
+		const sent = sentWith(request, merges, record, false);
+		return isNone(changesIn(record, sent, merges)) ? asItIs(request, sent) : undefined;
+	};
+
 	const merged = (request: ApiRequest) => mergesOf(request).map(({ key }) => key);
-	return { run, also: [read], check: (request: ApiRequest) => void mergesOf(request), merged };
+	const check = (request: ApiRequest) => void mergesOf(request);
+	return { run, unchanged, also: [read], check, merged };
+}
+
+/** A record after a write. */
+function withChanges(record: IDataObject, sent: IDataObject, merged: string[]): IDataObject {
+	const entries = Object.entries(sent).map(([key, value]) => {
+		const isMerged = merged.includes(key) && isRecord(value);
+		return [key, isMerged ? { ...recordOf(record[key]), ...value } : value];
+	});
+	return { ...record, ...Object.fromEntries(entries) };
 }

@@ -25,6 +25,17 @@ const EXTERNAL_ID_KEYS = ['external_id', 'externalId'];
 export const carries = (record: IDataObject, value: string) =>
 	EXTERNAL_ID_KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
 
+/** The rows of a list with an external ID. */
+export const carrying = (value: string): Wanted => ({
+	matches: (row) => carries(row, value),
+	exact: {
+		name: 'externalId',
+		text: value,
+		textsOf: (row) =>
+			EXTERNAL_ID_KEYS.flatMap((key) => (isUnset(row[key]) ? [] : String(row[key]))),
+	},
+});
+
 /** Keys of a lookup by their names in the query. */
 const lookupKeys = {
 	externalId: { label: 'External ID', isIn: carries },
@@ -102,18 +113,23 @@ export const readByKey =
 
 /**
  * Returns the record with a key in a list, which has an ID. Undefined if no record has the key.
- * @param again reads the list anew after a 409. Then it's no error if the list may lack the record: the 409 is one.
+ * @param again reads the list anew: after a 409 (`taken`), when it's no error if the list may lack the record, since the 409 is
+ *   one. Or if the record that it showed has another key by now (`moved`).
  * @throws if several records have the key, if the record has no ID, or if the list may lack the record
  */
 export async function rowInList(
 	{ label, list, wanted, advice = '' }: ListedKey,
 	value: string,
 	steps: Steps,
-	again = false,
+	again?: 'taken' | 'moved',
 ): Promise<IDataObject | undefined> {
-	const { rows: found, missing } = await steps.find(steps.request(list), wanted(value), again);
+	const { rows: found, missing } = await steps.find(
+		steps.request(list),
+		wanted(value),
+		again !== undefined,
+	);
 	const rows = onceEach(recordsOf(found));
-	if (rows.length === 0 && missing !== undefined && !again) {
+	if (rows.length === 0 && missing !== undefined && again !== 'taken') {
 		const which = `a record with the ${label.toLowerCase()} "${value}"`;
 		throw new Error(`It isn't known whether there is ${which}: ${missing} ${advice}`.trim());
 	}

@@ -23,7 +23,7 @@ const ofCustomer = [
 	...['id', 'external_id', 'company_name', 'first_name', 'last_name', 'email'],
 	...['address', 'city', 'country', 'tags', 'partner'],
 	// Added by the node after a write.
-	...['action', 'warning'],
+	...['action', 'changes', 'warning'],
 ];
 
 /** Keeps the most used fields of a customer. A row without an ID isn't a customer and stays unchanged. */

@@ -1,6 +1,6 @@
 // Fields of an update. If the user adds a field and leaves it empty, it clears the value or is refused.
 // Omitting it silently would look as if the value had been changed.
-import { choice, toggle, type Field } from '../engine/form/fields';
+import { choice, options, toggle, type Field } from '../engine/form/fields';
 
 /**
  * Returns a field that sends an empty value if it's left empty. Most services clear the value then.
@@ -11,6 +11,15 @@ export const clearable = (field: Field, description = field.description): Field 
 	send: { ...field.send, emptyClears: true },
 	description,
 });
+
+/** Sends what the record shows already. */
+export const sendUnchanged = toggle({
+	name: 'sendUnchanged',
+	send: { setting: true },
+	description: 'Whether to send these, too',
+});
+
+export const updateOptions: Field = options([sendUnchanged]);
 
 /** A list that an update replaces as a whole. */
 export interface ChangedList {

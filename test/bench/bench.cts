@@ -10,6 +10,7 @@ import { rateLimits } from './rateLimits.cts';
 import { realN8n } from './realN8n.cts';
 import { machineFacts, writeResults, type Section } from './report.cts';
 import { executions, workers } from './sides.cts';
+import { keeping } from './keeping.cts';
 import { slices } from './slices.cts';
 import { speed } from './speed.cts';
 
@@ -20,6 +21,7 @@ const sections: Record<string, Section> = {
 	realN8n,
 	speed,
 	slices,
+	keeping,
 	executions,
 	workers,
 	rateLimits,

@@ -47,6 +47,7 @@ export type Results = Map<Column, Measurement[]>;
 
 function expected(work: Work, { customers }: Server): number {
 	if (work.kind === 'list') return customers;
+	if (work.kind === 'keep') return work.companies.length;
 	return work.kind === 'read' ? work.ids.length : work.emails.length;
 }
 

@@ -12,12 +12,17 @@ export function platformCustomersForm(kind: Kind): INodeParameters {
 			customerId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
 		},
 		create: { operation: 'create', email: '={{ $json.email }}', companyName: 'Example' },
+		keep: {
+			operation: 'upsert',
+			externalId: '={{ $json.externalId }}',
+			fields: { companyName: '={{ $json.company }}' },
+		},
 	}[kind];
 	return { resource: 'customer', ...form };
 }
 
 /** The form of n8n's HTTP Request node. */
-export function httpRequestForm(kind: Kind, baseUrl: string): INodeParameters {
+export function httpRequestForm(kind: Exclude<Kind, 'keep'>, baseUrl: string): INodeParameters {
 	const base = `${baseUrl}${VERSION}/customers`;
 	const form = {
 		list: {

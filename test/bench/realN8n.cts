@@ -13,7 +13,7 @@ import { withServer, type Server } from './processes.cts';
 import { goal, median, seconds, table, times, type Section } from './report.cts';
 import { PAGE_SIZE, type Work } from './work.cts';
 
-type Kind = Work['kind'];
+type Kind = Exclude<Work['kind'], 'keep'>;
 
 /** Customers of the server, and items of the workflows. */
 const CUSTOMERS = 10_000;

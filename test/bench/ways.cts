@@ -10,18 +10,20 @@ import type { Service, Way, Work } from './work.cts';
 
 const fromN8n = createRequire(join(__dirname, '../n8n/package.json'));
 
+function itemsOf(work: Work): Array<Record<string, string>> {
+	if (work.kind === 'list') return [{}];
+	if (work.kind === 'read') return work.ids.map((id) => ({ id }));
+	if (work.kind === 'create') return work.emails.map((email) => ({ email }));
+	return work.companies.map((company, index) => ({ externalId: `crm-${index + 1}`, company }));
+}
+
 /** Runs one node over the items of the work. */
 async function run(
 	{ baseUrl, apiKey }: Service,
 	work: Work,
 	options: Pick<RunOptions, 'node' | 'parameters' | 'settings' | 'types'>,
 ): Promise<RunResult> {
-	const items =
-		work.kind === 'list'
-			? [{}]
-			: work.kind === 'read'
-				? work.ids.map((id) => ({ id }))
-				: work.emails.map((email) => ({ email }));
+	const items = itemsOf(work);
 	const result = await runNode({ ...options, credential: { baseUrl, apiKey }, items });
 	if (result.error) throw result.error;
 	if (result.hints.length > 0) throw new Error(result.hints.join('; '));
@@ -33,6 +35,15 @@ const platformCustomers: Way = async (work, service, parallel) => {
 	const { items } = await run(service, work, {
 		node: 'platformCustomers',
 		parameters: { ...platformCustomersForm(work.kind), requests },
+	});
+	return items.length;
+};
+
+/** Create or Update that sends each record, as it did before it compared. */
+const sendingAll: Way = async (work, service) => {
+	const { items } = await run(service, work, {
+		node: 'platformCustomers',
+		parameters: { ...platformCustomersForm(work.kind), options: { sendUnchanged: true } },
 	});
 	return items.length;
 };
@@ -86,6 +97,7 @@ const httpRequestType = (): { type: INodeType; version: number } => {
 };
 
 const httpRequest: Way = async (work, service) => {
+	if (work.kind === 'keep') throw new Error('The HTTP Request node keeps nothing in step');
 	const { type, version } = httpRequestType();
 	const { items } = await run(service, work, {
 		node: 'n8n-nodes-base.httpRequest',
@@ -117,6 +129,7 @@ export const ways = {
 	platformCustomers,
 	tenExecutions,
 	steadily,
+	sendingAll,
 	slices,
 	httpRequest,
 	helper,

@@ -10,7 +10,8 @@ export interface Service {
 export type Work =
 	| { kind: 'list'; part?: Part }
 	| { kind: 'read'; ids: string[]; seconds?: number }
-	| { kind: 'create'; emails: string[] };
+	| { kind: 'create'; emails: string[] }
+	| { kind: 'keep'; companies: string[] };
 
 /** A list from one row to another, so many rows in each execution. */
 interface Part {
@@ -36,6 +37,20 @@ export const readsOf = (count: number) => (): Work => ({
 	kind: 'read',
 	ids: Array.from({ length: count }, (_, index) => `cus-${100_001 + index}`),
 });
+
+let nights = 0;
+
+/** Names of the first companies, as a sheet has them: so many have changed since the night before. */
+export const nightOf = (count: number, changed: number) => (): Work => {
+	nights++;
+	const isChanged = (index: number) => index % Math.ceil(count / changed) === 0;
+	return {
+		kind: 'keep',
+		companies: Array.from({ length: count }, (_, index) =>
+			isChanged(index) ? `Company ${index}, night ${nights}` : `Company ${index}`,
+		),
+	};
+};
 
 let creations = 0;
 

@@ -136,7 +136,8 @@ describe.each(replacing)('$name', ({ name, entry, way }) => {
 			{ of: 'r-2', list: 'b' },
 		];
 		await runItems(items, { settings: { onError: 'continueRegularOutput' } });
-		expect(writes()).toHaveLength(3);
+		// Create or Update doesn't send what the record shows by then.
+		expect(writes()).toHaveLength(operation.endsWith('upsert') ? 2 : 3);
 	});
 });
 

@@ -125,7 +125,7 @@ describe('what Simplify makes of an answer', () => {
 		const property = [{ name: { __rl: true, mode: 'name', value: 'plan' }, value: 'gold' }];
 		const update = { ...form, properties: { property } };
 		expect(await ofBody('platformCustomers', 'property.update', written, update)).toEqual([
-			properties,
+			{ ...properties, action: 'unchanged' },
 		]);
 	});
 
@@ -328,8 +328,10 @@ describe('the whole record after a write', () => {
 		};
 		const raw = { ...update, simplify: false };
 		const updated = await written('platformCustomers', 'customer.update', update);
-		expect(updated).toEqual({ id, tags: ['new'] });
-		expect(await written('platformCustomers', 'customer.update', raw)).toEqual({ id });
+		const changes = { tags: { from: [], to: ['new'] } };
+		expect(updated).toEqual({ id, tags: ['new'], action: 'updated', changes });
+		const unchanged = { id, tags: ['new'], action: 'unchanged' };
+		expect(await written('platformCustomers', 'customer.update', raw)).toEqual(unchanged);
 		const same = { externalId: 'sent-1', fields: {} };
 		const upsert = await written('platformCustomers', 'customer.upsert', same);
 		expect(upsert).toEqual({ id, action: 'unchanged' });

@@ -63,7 +63,9 @@ export function sampleValue(field: Field): unknown {
 			return sampleRows(field);
 		case 'collection':
 			// Filters that the node applies itself would leave no row.
-			return field.name === 'filters' && field.send === false ? {} : fill(field.options);
+			if (field.name === 'filters' && field.send === false) return {};
+			// What a person has approved depends on the record.
+			return fill(field.options.filter(({ name }) => name !== 'approvedChanges'));
 		case 'resourceMapper':
 			return {
 				mappingMode: 'defineBelow',

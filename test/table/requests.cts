@@ -40,7 +40,9 @@ export async function requestsOf(
 			sent.push(each);
 			const { endpoint } = each;
 			const sentOnce = { endpoint, attempts: 1, doubtfulAttempts: 0, waited: 0, inDoubt: false };
-			return { ...received(endpoint, 404, {}, {}), ...sentOnce };
+			// A lookup finds nothing, a read by an ID finds the record.
+			const status = endpoint.pathParameters.length > 0 ? 200 : 404;
+			return { ...received(endpoint, status, {}, { id: '1' }), ...sentOnce };
 		},
 		accept: () => {
 			const record = { id: '1', tags: [], selected_ids: [], address: {}, data: {}, elements: {} };
@@ -57,6 +59,9 @@ export async function requestsOf(
 		},
 		dryRecord: () => undefined,
 		made: new Map(),
+		touched: new Set(),
+		known: new Map(),
+		ahead: async () => [],
 		writes: { outcome: 'notApplied' },
 		wait: async () => undefined,
 		request: requestTo,

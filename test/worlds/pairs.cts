@@ -74,6 +74,9 @@ function steeringIn({ alternative }: Operation, fields: Field[]): Set<string> {
 
 const given = ['', 'given'];
 
+/** What a person has approved depends on the record: `test/execution/sync.test.cts`. */
+const APPROVED = 'approvedChanges';
+
 /** Levels of a number or text that the engine or the node reads itself. */
 function numberLevels({ name, typeOptions = {} }: Field): string[] {
 	const limits: Record<string, string[]> = {
@@ -99,6 +102,7 @@ function levelsOf(field: Field, isOwn: boolean, steers: boolean, isAdded: boolea
 function ownLevels(field: Field, isOwn: boolean, steers: boolean): string[] {
 	const send: Send = field.send || {};
 	const { type, name } = field;
+	if (name === APPROVED) return [];
 	const isPassed = isOwn && field.send !== false && !send.setting && !steers;
 	if (isPassed && send.limitsAccess) return ['', 'own', 'nobody'];
 	// How an empty list is taken depends on how it changes the one of the record.
@@ -225,7 +229,9 @@ export function featuresOf(entry: TableEntry): Feature[] {
 				walk(field.options, place);
 				const plain = field.options.filter(
 					(each) =>
-						each.type !== 'collection' && levelsOf(each, own.has(each), false, true).length === 0,
+						each.name !== APPROVED &&
+						each.type !== 'collection' &&
+						levelsOf(each, own.has(each), false, true).length === 0,
 				);
 				if (plain.length > 0) add(`${nameOf(place)}.*`, ['', 'all'], field, place);
 				continue;

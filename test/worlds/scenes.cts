@@ -359,7 +359,8 @@ export class Scenery {
 		const { measure } = this.entry.operation;
 		// As a tool, an item is a run of its own, and has no file.
 		const isOne = (name: string) =>
-			name.endsWith('.maxItems') || (name.endsWith('.maxTotal') && measure?.of.length === 0);
+			name.endsWith('.maxItems') ||
+			(name.endsWith('.maxTotal') && (measure?.of.length === 0 || measure?.noun === 'changes'));
 		return (
 			(this.isTool && this.scene.contentFrom === 'file') ||
 			Object.entries(this.scene).some(

@@ -16,7 +16,8 @@ import type { Secrets } from './http/redact';
 import type { Transport, Writes } from './http/transport';
 import type { ListFacts } from './list/listState';
 import { Search, type Matching } from './list/matching';
-import type { FetchPage, List, Page, PageRequest, Part } from './list/page';
+import type { ReadAhead } from './list/ahead';
+import type { FetchPage, Keep, List, Page, PageRequest, Part } from './list/page';
 import { PageReader } from './list/pages';
 import { listShape, pagingOf, rowsOf, type ListShape } from './list/rows';
 import { SharedLists } from './list/shared';
@@ -51,6 +52,12 @@ export interface Shared {
 	readonly definition: ApiDefinition;
 	/** IDs of created records, by the key of `withLock`. */
 	readonly made: Map<string, string>;
+	/** Keys and IDs of records that items have looked up by themselves. */
+	readonly touched: Set<string>;
+	/** Records as a dry run would have left them, by the key of `withLock`. */
+	readonly known: Map<string, IDataObject>;
+	/** The list that is read ahead, if there are enough items. */
+	ahead?: ReadAhead;
 	/** Of the lists that aren't documented to take a page size. */
 	readonly sizeSupport: Map<Route, SizeSupport>;
 	/** Max pages of a list in flight. */
@@ -88,6 +95,21 @@ export class Api implements Steps {
 
 	get made(): Map<string, string> {
 		return this.shared.made;
+	}
+
+	get touched(): Set<string> {
+		return this.shared.touched;
+	}
+
+	get known(): Map<string, IDataObject> {
+		return this.shared.known;
+	}
+
+	async ahead(request: ApiRequest, wanted: Wanted): Promise<IDataObject[]> {
+		const { ahead, parallel } = this.shared;
+		if (!ahead) return [];
+		const open = (keep: Keep) => this.open(request, { keep });
+		return await ahead.rowsWith(wanted, open, parallel);
 	}
 
 	async wait(milliseconds: number): Promise<void> {

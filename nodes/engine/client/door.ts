@@ -9,6 +9,7 @@ import { accountOf, dryRunOf, type ApiContext, type Connection } from './http/cr
 import type { ErrorContext } from './http/errorContext';
 import { Secrets } from './http/redact';
 import { Deadlines, Transport, type End, type Line, type RetryPolicy } from './http/transport';
+import { ReadAhead } from './list/ahead';
 import { SharedLists } from './list/shared';
 import { Client, type Allowance } from './traffic/client';
 import { MEMORY } from './traffic/rateLimit';
@@ -83,6 +84,8 @@ export class Door {
 		this.shared = {
 			definition: connection.api,
 			made: new Map(),
+			touched: new Set(),
+			known: new Map(),
 			sizeSupport: new Map(),
 			parallel: client,
 		};
@@ -101,6 +104,11 @@ export class Door {
 	/** From now on items share lists. Only for executions that write nothing. */
 	shareLists(): void {
 		this.shared.lists = new SharedLists();
+	}
+
+	/** From now on a list may be read ahead for items with these keys (`Steps.ahead`). */
+	lookAhead(keys: string[]): void {
+		this.shared.ahead = ReadAhead.for(keys);
 	}
 
 	/** The API for one item or one call. Its errors tell what they are about, and hide these secrets and the key. */

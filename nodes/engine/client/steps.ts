@@ -52,6 +52,15 @@ export interface Steps {
 	readonly moment: number;
 	/** IDs of records that items of the run have created, by the key of `withLock`. An ID is '' if its creation is in doubt. */
 	readonly made: Map<string, string>;
+	/** Keys and IDs of records that items of the run have looked up by themselves. A list that was read before may show them as they were. */
+	readonly touched: Set<string>;
+	/** Records as a dry run would have left them, by the key of `withLock`. */
+	readonly known: Map<string, IDataObject>;
+	/**
+	 * Returns the rows of a list that match, and that are those of an item of the run (`Operation.listedKey`). If the run has many
+	 * items, the list is read once, before their writes. Else there are none. It may lack rows, too.
+	 */
+	ahead(request: ApiRequest, wanted: Wanted): Promise<IDataObject[]>;
 	/** Outcome of this item's writes that must not be repeated. */
 	readonly writes: { readonly outcome: WriteOutcome };
 }

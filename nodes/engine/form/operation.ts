@@ -122,6 +122,12 @@ export interface Operation {
 	reading?: (value: (name: string) => unknown) => Reading | undefined;
 	/** Hint for a response that may be incomplete. */
 	hint?: (request: ApiRequest, response: unknown) => string | undefined;
+	/** Its result says in `action` and `changes` what is done to the record. A dry run counts that for its hint. */
+	compares?: true;
+	/**
+	 * Returns the text by which a list shows the record of a request (`Steps.ahead`). Undefined if none is looked for in a list.
+	 */
+	listedKey?: (request: ApiRequest) => string | undefined;
 	/** Sends several requests instead of one. Returns a response of the shape that `shape` describes. */
 	run?: (request: ApiRequest, steps: Steps) => Promise<unknown>;
 }
@@ -218,9 +224,13 @@ export function routesOf({ endpoint, alternative, whole, also = [] }: Operation)
 	return [endpoint.route, ...others, ...also];
 }
 
-/** Only operations that move money, send email, start something or are billed later have Safety Limits. */
+/** Only operations that move money, send email, start something or are billed later have Safety Limits on what they do. */
 export const hasLimits = ({ sequential, billed }: Operation): boolean =>
 	sequential === true || billed === true;
+
+/** True if the form has Safety Limits. An operation that compares has Max Changes. */
+export const hasLimitFields = (operation: Operation): boolean =>
+	hasLimits(operation) || operation.compares === true;
 
 /**
  * True if the request must not be repeated. Only then the form has an Idempotency Key. A check of a person has

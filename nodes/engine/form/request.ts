@@ -14,7 +14,7 @@ import { emptied, toWire, wireName, wireValues } from './containers';
 import type { Field, FormContext } from './fields';
 import { checkLimits } from './limits';
 import { hasExtras, shapeOf, type Operation } from './operation';
-import { envelopeField } from './options';
+import { envelopeField, isOptions } from './options';
 import { offers, toOptions, unwrapLocator } from './values';
 
 /** The form of an operation, read for one item. */
@@ -186,7 +186,8 @@ function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
 function refuseEmpty({ operation, endpoint }: Form, fields: Field[]): void {
 	const firstSent = fields.find(({ send }) => send !== false) ?? fields[0];
 	if (endpoint.method === 'PUT' && fieldsWithKey(fields).length > 0) {
-		const where = fields.find(({ type }) => type === 'collection') ?? firstSent;
+		const isFields = (field: Field) => field.type === 'collection' && !isOptions(field);
+		const where = fields.find(isFields) ?? firstSent;
 		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');
 	}
 	if (operation.makes) {

@@ -4,7 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { isUnset, recordOf } from '../base/data';
 import { KEY_FIELD } from '../base/itemName';
 import { collection, labelOf, number, text, toggle, type Collection, type Field } from './fields';
-import { hasLimits, isOfAmounts, takesKey, type Measure, type Operation } from './operation';
+import {
+	hasLimitFields,
+	hasLimits,
+	isOfAmounts,
+	takesKey,
+	type Measure,
+	type Operation,
+} from './operation';
 
 const maxItems = number({
 	name: 'maxItems',
@@ -20,17 +27,20 @@ export const totalLabel = (measure: Measure | undefined): string =>
 /** Limits by what the operation measures: nothing but items, things such as users, or amounts of money. */
 function limitsBy(measure: Measure | undefined): Field[] {
 	if (!measure) return [maxItems];
+	const { counts } = measure;
 	if (measure.noun) {
 		const total = number({
 			displayName: totalLabel(measure),
 			name: 'maxTotal',
 			typeOptions: { minValue: 1 },
 			default: 100,
-			description: 'Max for one execution, by the number that the API gives',
+			description: counts
+				? `Counts ${counts}`
+				: 'Max for one execution, by the number that the API gives',
 		});
-		return [maxItems, total];
+		// What isn't changed doesn't count, so the number of items says nothing.
+		return counts ? [total] : [maxItems, total];
 	}
-	const { counts } = measure;
 	const counted = counts && `Counts ${counts}`;
 	return [
 		number({
@@ -50,7 +60,7 @@ function limitsBy(measure: Measure | undefined): Field[] {
 /** The collection Safety Limits. Empty for an operation that has none. Not sent: run/safetyLimits.ts reads it. */
 export function safetyLimitsOf(operation: Operation): Collection[] {
 	const { measure } = operation;
-	if (!hasLimits(operation)) return [];
+	if (!hasLimitFields(operation)) return [];
 	return [
 		{
 			...collection('safetyLimits', 'limit')(limitsBy(measure)),

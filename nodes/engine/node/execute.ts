@@ -29,6 +29,7 @@ import { leftOut } from '../run/leftOut';
 import { SafetyLimits } from '../run/safetyLimits';
 import { checkTool } from '../run/sameForAll';
 import type { SendLimits, Session, Writing } from '../run/session';
+import { Tally } from '../run/tally';
 import { formFields } from './description';
 
 export { amountText, countText, decimalOf } from '../run/decimal';
@@ -45,12 +46,15 @@ const SLICES = { serial: 25, parallel: 100 };
 const HINTS = 3;
 
 /** Tells what Dry Run held back. Empty if that's nothing. */
-function dryRunHint({ writing, operation, door }: Session): string[] {
+function dryRunHint({ writing, operation, door, tally }: Session): string[] {
 	const { items = 0, sum } = writing?.ledger.dryRun ?? {};
+	const why = door.connection.dryRun?.isManual ? ' (manual execution)' : '';
+	if (operation.compares && !tally.isEmpty) {
+		return [`Dry run${why}, nothing was sent: "${operation.action}". ${tally.text}.`];
+	}
 	if (items === 0) return [];
 	const count = items === 1 ? '1 item' : `${items} items`;
 	const total = sum === undefined ? '' : `, ${amountText(sum)} in total`;
-	const why = door.connection.dryRun?.isManual ? ' (manual execution)' : '';
 	return [
 		`Dry run${why}, nothing was sent: "${operation.action}" for ${count}${total}. The API has checked nothing, such as IDs, duplicates or plans.`,
 	];
@@ -154,6 +158,7 @@ async function openSession(
 		constants: items.length > 1 ? new Map() : undefined,
 		warnings: new Set(),
 		found: [],
+		tally: new Tally(),
 		limits: limits ?? SafetyLimits.of(context, operation),
 		// A model reads of each doubt, and goes on.
 		failsInDoubt: !isTool && failsInDoubt(operation, options, context.getNode().typeVersion),

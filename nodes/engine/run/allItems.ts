@@ -97,6 +97,7 @@ export class AllItems {
 		try {
 			// Each form becomes a request, and is checked. The ledger says which may be sent.
 			const toSend = await this.itemsToSend(writing);
+			this.lookAhead(toSend);
 			const { limits } = session;
 			const overLimit = limits && (await this.countForLimits(toSend, limits, writing));
 			// From now on, no Retry sends these items again by itself.
@@ -188,6 +189,13 @@ export class AllItems {
 		if (this.goesOn) return;
 		this.asked = [...this.notSent].flatMap(([index, permit]) => (permit === 'ask' ? [index] : []));
 		if (this.asked.length > 0) throw this.doubtsOf(this.asked, items);
+	}
+
+	/** Tells the door which records the items are about, so that it can read them in a list. */
+	private lookAhead(items: Prepared[]): void {
+		const { door, operation } = this.session;
+		const keys = items.flatMap(({ request }) => operation.listedKey?.(request) ?? []);
+		if (keys.length > 0) door.lookAhead(keys);
 	}
 
 	/** In n8n's Retry, compares what was done with what would be sent now. If keys are new, they're recorded as sent. */

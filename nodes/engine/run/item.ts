@@ -181,6 +181,7 @@ async function responseRows(
 				throw error;
 			})
 		: await api.object(request, shape);
+	if (operation.compares) session.tally.add(response);
 	const hint = operation.hint?.(request, response);
 	if (hint) warnings.add(hint);
 	if (api.warning) warnings.add(api.warning);

@@ -6,7 +6,7 @@ import { recordOf } from '../base/data';
 import { itemName } from '../base/itemName';
 import { withoutParameters } from '../client/http/errorContext';
 import { recordLabel } from '../form/fields';
-import { hasLimits, isOfAmounts, type Measure, type Operation } from '../form/operation';
+import { hasLimitFields, isOfAmounts, type Measure, type Operation } from '../form/operation';
 import { totalLabel } from '../form/safety';
 import { amountText, countText, decimalOf, ONE } from './decimal';
 import { isLasting, type Ledger } from './ledger';
@@ -44,7 +44,7 @@ export class SafetyLimits implements SendLimits {
 	 */
 	static of(context: IExecuteFunctions, operation: Operation): SafetyLimits | undefined {
 		const given = recordOf(context.getNodeParameter('safetyLimits', 0, {}));
-		if (Object.keys(given).length === 0 || !hasLimits(operation)) return undefined;
+		if (Object.keys(given).length === 0 || !hasLimitFields(operation)) return undefined;
 		const { measure } = operation;
 		const first = limitsIn(given, measure);
 		// Unlike Max Amount, these add up what the whole execution sends.

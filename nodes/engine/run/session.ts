@@ -10,6 +10,7 @@ import type { Claim } from './claim';
 import type { Idempotency } from './idempotency';
 import type { Ledger } from './ledger';
 import type { Parameter } from './parameters';
+import type { Tally } from './tally';
 
 /** Result of a search for one item. */
 export interface Found {
@@ -66,6 +67,8 @@ export interface Session {
 	warnings: Set<string>;
 	/** Searches in lists that the API can't search. */
 	found: Found[];
+	/** Counts changes of records, for the hint of a dry run. */
+	tally: Tally;
 	/** Undefined for reads. */
 	writing?: Writing;
 	/** Undefined if the form sets no limits. */

@@ -20,6 +20,9 @@ const MOST = 10_000;
 /** Names of fields that aren't kept. The node knows the secrets of its own fields, but not those within a JSON field. */
 const SECRET = /key|secret|token|password|credential|pem|certificate/i;
 
+/** True for the name of a field that may be secret. */
+export const isSecretName = (name: string): boolean => SECRET.test(name);
+
 /** Records that an execution has made. */
 export interface DryRecords {
 	/** Number of new records, also of those above the max, which aren't kept. */
@@ -64,7 +67,7 @@ function shortFields(record: IDataObject, parts: string[]): IDataObject {
 	const kept = Object.entries(record).filter(([name, value]) => {
 		const isList = Array.isArray(value) && value.every(isPlain);
 		const isPart = parts.includes(name) && isRecord(value);
-		if (SECRET.test(name) || !(isPlain(value) || isList || isPart)) return false;
+		if (isSecretName(name) || !(isPlain(value) || isList || isPart)) return false;
 		return JSON.stringify(value).length <= MAX_VALUE;
 	});
 	return Object.fromEntries(kept);

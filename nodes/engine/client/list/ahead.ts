@@ -1,0 +1,75 @@
+// Reads a list once for many items, in place of a request for each of them. What it lacks is looked up by itself.
+import type { IDataObject } from 'n8n-workflow';
+
+import { isRecord } from '../../base/data';
+import { Stopped, type Parallel } from '../../base/pool';
+import { Cancelled } from '../http/transport';
+import type { Wanted } from './matching';
+import type { Keep } from './page';
+import type { PageReader } from './pages';
+
+/** Min items for which a list is read: for a few, its first page is read in vain too often. */
+const MIN_ITEMS = 30;
+
+/** Items for each page of the list, at least. A page takes the API longer than the lookup of one record. */
+const ITEMS_PER_PAGE = 2;
+
+type Rows = Map<string, IDataObject[]>;
+
+const NO_ROWS: Rows = new Map();
+
+export class ReadAhead {
+	/** Undefined until the first item needs it. */
+	private rows?: Promise<Rows>;
+
+	private constructor(private readonly keys: Set<string>) {}
+
+	/** @returns undefined for too few items */
+	static for(keys: string[]): ReadAhead | undefined {
+		const all = new Set(keys);
+		return all.size < MIN_ITEMS ? undefined : new ReadAhead(all);
+	}
+
+	/**
+	 * Returns the rows that match. None if the list is too long for this number of items, or if it can't be read.
+	 * @param open opens the list, which all items have in common
+	 * @throws Cancelled, Stopped
+	 */
+	async rowsWith(
+		wanted: Wanted,
+		open: (keep: Keep) => PageReader,
+		parallel: Parallel,
+	): Promise<IDataObject[]> {
+		const { exact } = wanted;
+		if (!exact) return [];
+		this.rows ??= this.read(exact, open, parallel).catch((error: unknown) => {
+			if (error instanceof Cancelled || error instanceof Stopped) throw error;
+			return NO_ROWS;
+		});
+		const rows = await this.rows;
+		return (rows.get(exact.text) ?? []).filter(wanted.matches);
+	}
+
+	private async read(
+		{ textsOf }: NonNullable<Wanted['exact']>,
+		open: (keep: Keep) => PageReader,
+		parallel: Parallel,
+	): Promise<Rows> {
+		const rows: Rows = new Map();
+		// Only the rows of this run are kept, each under its texts. So the list takes no memory, however long it is.
+		const keepOne = (row: unknown) => {
+			for (const text of isRecord(row) ? new Set(textsOf(row)) : []) {
+				if (!this.keys.has(text)) continue;
+				const same = rows.get(text) ?? [];
+				rows.set(text, [...same, row as IDataObject]);
+			}
+			return undefined;
+		};
+		const reader = open({ rows: (page) => page.map(keepOne), cuts: true });
+		const most = Math.floor(this.keys.size / ITEMS_PER_PAGE);
+		await reader.read(1, parallel);
+		if (reader.pages + reader.nextPages > most) return NO_ROWS;
+		while (!reader.done && reader.pages < most) await reader.read(most - reader.pages, parallel);
+		return rows;
+	}
+}
