@@ -5,10 +5,11 @@ import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { additionalFields, choice, json, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { hasEmptyName } from './access';
 import { fileFields, withFile } from './documentFile';
 import { source } from './documentSource';
 import { knowledgeBaseId } from './fields';
-import { hasEmptyName } from './knowledgeBaseSearch';
+import { toPlainText } from './plainText';
 import { indexed } from './waitUntilIndexed';
 
 const metadata = json({
@@ -56,6 +57,11 @@ function checkAccessList(request: ApiRequest): void {
 	);
 }
 
+function checkDocument(request: ApiRequest): void {
+	checkAccessList(request);
+	toPlainText(request);
+}
+
 /**
  * Metadata of a remote document is copied to the vector store, which takes no nested values.
  * @throws FieldFault for a nested value, and for a blank `acl`
@@ -90,7 +96,7 @@ export const document = resource('document', {
 					by: 'document_id',
 				},
 				complete: withFile,
-				check: checkAccessList,
+				check: checkDocument,
 				fields: [
 					choice({
 						name: 'contentFrom',

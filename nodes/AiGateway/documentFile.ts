@@ -13,7 +13,7 @@ const file = text({
 	displayOptions: shownForFile,
 	send: { as: 'content' },
 	hint: 'The name of the input field with the file',
-	description: 'Text in UTF-8, such as Markdown or HTML. Of a PDF, extract the text first.',
+	description: 'Text in UTF-8, such as Markdown, or HTML. Of a PDF, extract the text first.',
 });
 
 const name = text({

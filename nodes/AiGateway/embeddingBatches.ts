@@ -3,7 +3,7 @@
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../engine/base/apiRequest';
-import { numberOf, recordOf, recordsOf } from '../engine/base/data';
+import { isUnset, numberOf, recordOf, recordsOf } from '../engine/base/data';
 import { inPool } from '../engine/base/pool';
 import type { Steps } from '../engine/client/steps';
 import { number, toggle } from '../engine/form/fields';
@@ -126,6 +126,27 @@ function entriesOf(response: IDataObject, count: number): IDataObject[] {
 	return entries;
 }
 
+/** Notes what vectors the batches have, so that none are mixed. */
+class Vectors {
+	private readonly lengths = new Set<number>();
+
+	private readonly models = new Set<string>();
+
+	/** @throws Error if a batch has vectors of another length or model than those before it */
+	add({ model, data }: IDataObject): void {
+		for (const { length } of vectorsIn(recordsOf(data))) this.lengths.add(length);
+		if (!isUnset(model)) this.models.add(String(model));
+		if (this.lengths.size < 2 && this.models.size < 2) return;
+		const found =
+			this.models.size > 1
+				? `models: ${[...this.models].join(', ')}`
+				: `lengths: ${[...this.lengths].join(', ')}`;
+		throw new Error(
+			`The API returned vectors of several ${found}. None were used, because they can't be compared, but their tokens are spent. Check the connection before you run it again.`,
+		);
+	}
+}
+
 /**
  * Joins the responses to the batches: all entries, numbered anew, the sums of `usage` and of the bill in `svc`, and the
  * other fields of the first. A single response keeps its own. Without any, since there were no passages, `data` is empty.
@@ -153,7 +174,7 @@ function joinResponses(responses: IDataObject[]): IDataObject {
  * @param parallel max requests in flight
  * @returns `{object, data, model, usage, svc}`, as for a single request
  * @throws the error of a failed request, with the number of passages already embedded, if any
- * @throws Error if the vectors of a response can't be matched to its passages
+ * @throws Error if the vectors of a response can't be matched to its passages, or those of the responses to each other
  */
 export async function embedInBatches(
 	request: ApiRequest,
@@ -166,6 +187,7 @@ export async function embedInBatches(
 	// On by default: a form without the option retries, too.
 	const retryBroken = request.settings?.retryBroken !== false;
 	const responses = new Array<IDataObject>(batches.length);
+	const vectors = new Vectors();
 	let done = 0;
 	await inPool(batches.length, parallel, async (index) => {
 		const batch = batches[index];
@@ -179,6 +201,7 @@ export async function embedInBatches(
 		});
 		const response = recordOf(sent);
 		responses[index] = { ...response, data: entriesOf(response, batch.length) };
+		vectors.add(responses[index]);
 		done += batch.length;
 	});
 	return joinResponses(responses);

@@ -1,13 +1,13 @@
-// Wait Until Indexed: polls a document until it's ready or has failed (reference: AI Gateway, Document and passage). Of the
-// states after `queued`, the reference names only `ready`. So any other one but `failed` is waited for.
+// Wait Until Indexed: polls a document until it's ready or has failed (reference: AI Gateway, Document and passage).
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
-import { FAILED, stateOf } from '../api/documentState';
+import { readState, type DocumentState } from '../api/documentState';
 import type { ApiRequest } from '../engine/base/apiRequest';
 import { recordOf, short } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
 import { number, toggle, type Field } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';
+import { MARKUP_NOTE } from './plainText';
 
 const STATE = 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json';
 
@@ -26,6 +26,7 @@ const fields: Field[] = [
 		default: 5,
 		displayOptions: shown,
 		send: { setting: true },
+		description: 'At first. After a while, the pause is a fifth of the time waited.',
 	}),
 	number({
 		displayName: 'Max Wait (Seconds)',
@@ -36,17 +37,44 @@ const fields: Field[] = [
 		send: { setting: true },
 		description: 'After this time, the document is returned as it is',
 	}),
+	toggle({
+		name: 'failIfNotReady',
+		displayOptions: shown,
+		send: { setting: true },
+		description:
+			'Whether to fail if the document has failed or is not ready in time. Otherwise a warning says so.',
+	}),
 ];
 
-const isWaitedFor = (document: IDataObject) => !['ready', FAILED].includes(stateOf(document));
+/** Milliseconds for which an unknown state stays before it's taken for the last one. */
+const UNKNOWN_STAYS = 60_000;
+
+/** Part of the time waited that is the next pause, if that's longer than Check Every: the end is noticed a fifth late. */
+const PAUSE = 1 / 5;
+
+/** Tells of a document that has failed, or isn't known to be ready. Undefined for one that is. */
+function notReady(
+	{ word, is }: DocumentState,
+	seconds: number,
+	isUnknown: boolean,
+): string | undefined {
+	if (is === 'ready') return undefined;
+	if (is === 'failed') return `A document isn't indexed. Its state is ${short(word)}.`;
+	if (isUnknown) {
+		return `A document may not be ready. Its state has been ${short(word)} for ${seconds} seconds, and the API reference doesn't say what that means. Get it later to see its state.`;
+	}
+	const told = word === '' ? 'The API returned no state.' : `Its state is ${short(word)}.`;
+	return `A document isn't ready after ${seconds} seconds. ${told} Get it later to see its state.`;
+}
 
 /**
- * Sends the document, then polls its state if the user wants to wait. After Max Wait it returns the last state, without an
- * error.
- * @throws NodeApiError also if the state can't be read. Its message says that the document was sent.
+ * Sends the document, then polls its state if the user wants to wait. After Max Wait it returns the last state, with a warning.
+ * @throws Error if the document isn't ready and the user wants that to fail, NodeApiError if the state can't be read. Both
+ *   say that the document was sent.
  */
 async function sendAndWait(request: ApiRequest, steps: Steps): Promise<unknown> {
-	const { waitUntilIndexed, waitInterval, waitTimeout } = request.settings ?? {};
+	const { settings = {} } = request;
+	const { waitUntilIndexed, waitInterval, waitTimeout, failIfNotReady } = settings;
 	// Empty for a new document: only the path of an existing one has its ID.
 	const { knowledgeBaseId, documentId = '' } = request.ids;
 	const stateRequestFor = (id: unknown) => ({
@@ -58,37 +86,51 @@ async function sendAndWait(request: ApiRequest, steps: Steps): Promise<unknown> 
 	const sent = await (documentId === ''
 		? send()
 		: steps.withLock(stateRequestFor(documentId).path, send));
-	if (waitUntilIndexed !== true || !isWaitedFor(sent)) return sent;
+	const note = settings[MARKUP_NOTE];
+	const told = (result: IDataObject, ...more: unknown[]) => {
+		const warning = [note, ...more].filter(Boolean).join(' ');
+		if (warning === '') return result;
+		steps.warning = warning;
+		return { ...result, warning };
+	};
+	// Nothing was sent in a dry run, so nothing changes.
+	if (waitUntilIndexed !== true || steps.writes.held.length > 0) return told(sent);
 	// Ingest returns `id`, Add `document_id`.
 	const id = sent.id ?? sent.document_id ?? documentId;
-	const end = Date.now() + Number(waitTimeout) * 1000;
-	const stateRequest = stateRequestFor(id);
+	const begin = Date.now();
+	const end = begin + Number(waitTimeout) * 1000;
 	let document = sent;
-	for (let reads = 1; isWaitedFor(document) && Date.now() < end; reads++) {
-		await steps.wait(Math.min(Number(waitInterval) * 1000, end - Date.now()));
+	let state = readState(sent);
+	let since = begin;
+	const isLast = () => state.is === 'unknown' && Date.now() - since >= UNKNOWN_STAYS;
+	const isWaitedFor = () => !['ready', 'failed'].includes(state.is) && !isLast();
+	for (let reads = 1; isWaitedFor() && Date.now() < end; reads++) {
+		const pause = Math.max(Number(waitInterval) * 1000, (Date.now() - begin) * PAUSE);
+		await steps.wait(Math.min(pause, end - Date.now()));
+		const stateRequest = stateRequestFor(id);
 		const read = async () => {
 			const response = await steps.ask(stateRequest);
 			// The service may not find a new document right away.
 			return response.says === 'absent' && reads === 1 ? {} : steps.accept(response);
 		};
-		const state = await steps.withLock(stateRequest.path, read).catch((error: unknown) => {
+		const found = await steps.withLock(stateRequest.path, read).catch((error: unknown) => {
 			if (error instanceof NodeApiError) {
 				error.message = `The document ${String(id)} was sent, but its state couldn't be read: ${error.message}`;
 			}
 			throw error;
 		});
-		document = { ...document, ...recordOf(state) };
+		document = { ...document, ...recordOf(found) };
+		// Of this read alone: what isn't in it may have changed.
+		const now = readState(recordOf(found));
+		if (now.word !== state.word) since = Date.now();
+		state = now;
 	}
-	return document;
-}
-
-/** Tells of a document that failed, or that isn't ready after Max Wait. */
-function stateHint({ settings = {} }: ApiRequest, response: unknown): string | undefined {
-	const state = stateOf(recordOf(response));
-	if (settings.waitUntilIndexed !== true || state === 'ready') return undefined;
-	if (state === FAILED) return "A document isn't indexed. Its state is failed.";
-	const told = state === '' ? 'The API returned no state.' : `Its state is ${short(state)}.`;
-	return `A document isn't ready after ${String(settings.waitTimeout)} seconds. ${told} Get it later to see its state.`;
+	const seconds = isLast() ? Math.round((Date.now() - since) / 1000) : Number(waitTimeout);
+	const warning = notReady(state, seconds, isLast());
+	if (warning !== undefined && failIfNotReady === true) {
+		throw new Error(`The document ${String(id)} was sent. ${warning}`);
+	}
+	return told(document, warning);
 }
 
 /** Adds Wait Until Indexed to an operation that responds before its document is indexed. */
@@ -98,6 +140,5 @@ export function indexed(operation: Operation): Operation {
 		fields: [...(operation.fields ?? []), ...fields],
 		also: [STATE],
 		run: sendAndWait,
-		hint: stateHint,
 	};
 }

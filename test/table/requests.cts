@@ -62,7 +62,7 @@ export async function requestsOf(
 		touched: new Set(),
 		known: new Map(),
 		ahead: async () => [],
-		writes: { outcome: 'notApplied' },
+		writes: { outcome: 'notApplied', held: [] },
 		wait: async () => undefined,
 		request: requestTo,
 		withLock: async (_key, step) => await step(() => true),

@@ -7,6 +7,7 @@ import { constants } from '../constants.cts';
 /** By the reason why one more or less can't be wrong. */
 const others: Record<string, string> = {
 	'It sets the pace or the load. Any number near it gives the same results': `
+		AiGateway/knowledgeBaseSearch K, AiGateway/waitUntilIndexed PAUSE, AiGateway/waitUntilIndexed UNKNOWN_STAYS,
 		Company/checkAccess PARALLEL, Embeddings/embed PARALLEL, PollingTrigger/reading PARALLEL,
 		PollingTrigger/watch UNSCHEDULED, PollingTrigger/watch FIRST_POLL, PollingTrigger/sweep READINGS,
 		Trigger/recognizing LISTED_FOR, Trigger/delivery SAVED_AFTER, engine/base/pool IN_ONE_GO,

@@ -61,6 +61,8 @@ export interface Steps {
 	 * items, the list is read once, before their writes. Else there are none. It may lack rows, too.
 	 */
 	ahead(request: ApiRequest, wanted: Wanted): Promise<IDataObject[]>;
-	/** Outcome of this item's writes that must not be repeated. */
-	readonly writes: { readonly outcome: WriteOutcome };
+	/** Outcome of this item's writes that must not be repeated, and the requests that Dry Run held back. */
+	readonly writes: { readonly outcome: WriteOutcome; readonly held: readonly ApiRequest[] };
+	/** A warning about the result, for a hint. */
+	warning?: string;
 }

@@ -1,6 +1,6 @@
 // Platform AI Gateway: connections, vector stores, prompts, knowledge bases, documents, embeddings.
 import { useLeapingTime } from '../host/leapingTime.cts';
-import { areaOf, byId } from '../host/run.cts';
+import { areaOf, byId, credentialOf } from '../host/run.cts';
 import { embed as vectorOf } from '../../sandbox/areas/aiGateway/text.cts';
 import { searchList } from '../host/pickers.cts';
 
@@ -174,6 +174,23 @@ describe('embeddings', () => {
 	const answer = (body: object, nth?: number) =>
 		sandbox().faults.add({ kind: 'status', status: 200, body, nth });
 
+	test.each([
+		['lengths: 3, 4', [0, 0, 0, 1], 'm', 'm'],
+		['models: m, n', [0, 0, 1], 'm', 'n'],
+	])('vectors of several %s in different batches are refused', async (says, other, one, two) => {
+		const part = (count: number, embedding: number[], model: string) => ({
+			data: Array.from({ length: count }, (_each, index) => ({ index, embedding })),
+			model,
+		});
+		answer(part(64, [1, 0, 0], one), 1);
+		answer(part(64, [1, 0, 0], one), 2);
+		answer(part(2, other, two), 3);
+		const fault = await faultOf('embedding.create', { connectionId, passages: many });
+		expect(fault).toContain(`The API returned vectors of several ${says}. None were used`);
+		expect(fault).toContain('tokens are spent');
+		expect(sandbox().requests).toHaveLength(3);
+	});
+
 	test('costs and tokens that come as texts are added up', async () => {
 		const part = (count: number, cost: string) => ({
 			data: Array.from({ length: count }, (_each, index) => ({ index, embedding: [index] })),
@@ -325,10 +342,157 @@ describe('Wait Until Indexed', () => {
 		expect(overlaps).toEqual([]);
 	});
 
+	test.each([
+		['Indexed', 'ready'],
+		['READY', 'ready'],
+		['completed', 'ready'],
+		['FAILED', 'failed'],
+		['error', 'failed'],
+		['rejected', 'failed'],
+	])('the state %s ends it at the first look: %s', async (index_status, is) => {
+		indexedFrom(1, index_status);
+		const { items, hints } = await run('document.ingest', { ...source, ...wait });
+		const warning = `A document isn't indexed. Its state is ${index_status}.`;
+		expect(hints).toEqual(is === 'ready' ? [] : [warning]);
+		// Where nobody sees a hint, the workflow can look at the item.
+		expect(items[0].json.warning).toBe(is === 'ready' ? undefined : warning);
+		expect(reads()).toHaveLength(1);
+	});
+
+	test.each([
+		['whatever', true, 1],
+		['failed', true, 1],
+		['queued', true, 3],
+		['queued', false, 3],
+	])('%s, with indexed_in_vector_store %j: %i looks', async (index_status, flag, looks) => {
+		const body = { index_status, indexed_in_vector_store: flag };
+		sandbox().faults.add({ kind: 'status', status: 200, path: state, times: 2, body });
+		indexedFrom(3);
+		const { hints } = await run('document.ingest', { ...source, ...wait });
+		expect(reads()).toHaveLength(looks);
+		expect(hints).toHaveLength(index_status === 'failed' ? 1 : 0);
+	});
+
+	const statesFor = async (index_status: string, form: object) => {
+		indexedFrom(1, index_status);
+		const begin = Date.now();
+		const { hints } = await run('document.ingest', { ...source, ...wait, ...form });
+		return { hints, seconds: (Date.now() - begin) / 1000, reads: reads().length };
+	};
+
+	test('a word that may mean anything ends it after a while, and is named', async () => {
+		const { hints, seconds } = await statesFor('settled', { waitTimeout: 3600 });
+		expect(hints).toEqual([
+			expect.stringMatching(
+				/^A document may not be ready\. Its state has been settled for \d+ seconds, and the API reference doesn't say/,
+			),
+		]);
+		expect(seconds).toBeGreaterThan(60);
+		expect(seconds).toBeLessThan(90);
+	});
+
+	test('reads get rarer, and the end is noticed within a fifth of the time waited', async () => {
+		const waited = await statesFor('embedding', { waitInterval: 5, waitTimeout: 300 });
+		expect(waited.hints).toEqual([expect.stringContaining('after 300 seconds')]);
+		expect(waited.reads).toBeLessThan(22);
+		sandbox().faults.clear();
+		sandbox().clearRequests();
+		const long = await statesFor('embedding', { waitInterval: 5, waitTimeout: 86_400 });
+		expect(long.reads).toBeLessThan(60);
+		const times = sandbox().requests.map(
+			({ startedAt }) => startedAt - sandbox().requests[0].startedAt,
+		);
+		const pauses = times.slice(1).map((time, index) => [time, time - times[index]]);
+		expect(pauses.filter(([time, pause]) => pause > Math.max(6000, time / 5 + 1000))).toEqual([]);
+	});
+
+	describe('Fail If Not Ready', () => {
+		const strict = { ...source, ...wait, waitTimeout: 2, failIfNotReady: true };
+
+		test.each([
+			['failed', "isn't indexed. Its state is failed."],
+			['queued', "isn't ready after 2 seconds. Its state is queued."],
+		])('makes an error of %s, which says that the document was sent', async (status, says) => {
+			indexedFrom(1, status);
+			const { items, error } = await run('document.ingest', strict);
+			expect(items).toEqual([]);
+			expect(error?.message).toMatch(/^The document ado-\S+ was sent\. A document /);
+			expect(error?.message).toContain(says);
+		});
+
+		test('lets pass what is ready, and nothing is sent twice by Retry On Fail', async () => {
+			indexedFrom(1);
+			expect(await one('document.ingest', strict)).toMatchObject({ index_status: 'ready' });
+			sandbox().faults.clear();
+			sandbox().clearRequests();
+			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+			const { error } = await run('document.ingest', strict, { settings });
+			expect(error).toBeDefined();
+			expect(sent().filter((request) => request.startsWith('POST'))).toHaveLength(1);
+		});
+	});
+
+	test.each([
+		['document.ingest', source, 20],
+		['document.add', { knowledgeBaseId, name: 'Notes', content: 'Text' }, 2],
+		[
+			'document.replaceSource',
+			{ knowledgeBaseId, documentId: byId('ado-1'), url: source.url, contentType: 'text/plain' },
+			2,
+		],
+	])('%s in a dry run is over at once', async (operation, form, count) => {
+		const begin = Date.now();
+		const { items, hints, error } = await run(
+			operation,
+			{ ...form, ...wait, waitTimeout: 86_400, failIfNotReady: true },
+			{
+				credential: { ...credentialOf(sandbox()), dryRun: true },
+				items: Array.from({ length: count }, () => ({})),
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(count);
+		expect(hints).toEqual([expect.stringMatching(/^Dry run, nothing was sent/)]);
+		expect(Date.now() - begin).toBeLessThan(1000);
+		expect(sent()).toEqual([]);
+	});
+
 	test('ends long before the next look when the execution is cancelled', async () => {
 		const begin = Date.now();
 		await run('document.ingest', { ...source, ...wait, waitInterval: 20 }, { cancelAfter: 500 });
 		expect(Date.now() - begin).toBeLessThan(5000);
+	});
+});
+
+describe('Knowledge Base: Search, of nodes since version 1.1', () => {
+	const form = { knowledgeBaseId: byId('akb-4'), query: 'salary bands' };
+	const settings = { typeVersion: 1.1 };
+
+	test.each([
+		[{}, []],
+		[{ access: 'principals', accessPrincipals: '["group:people"]' }, ['group:people']],
+		[{ access: 'principals', accessPrincipals: '={{ [7, "user:ada"] }}' }, [7, 'user:ada']],
+		[{ access: 'all' }, undefined],
+	])('with %j sends the principals %j', async (access, principals) => {
+		await run('knowledgeBase.search', { ...form, ...access }, { settings });
+		expect(bodies().map((body) => body.principals)).toEqual([principals]);
+	});
+
+	test('searches for each item with its own principals, and for none without', async () => {
+		const access = { access: 'principals', accessPrincipals: '={{ $json.user }}' };
+		const items = [{ user: 'group:people' }, {}, { user: [] }];
+		const continued = { ...settings, onError: 'continueRegularOutput' };
+		const found = await run(
+			'knowledgeBase.search',
+			{ ...form, ...access },
+			{ settings: continued, items },
+		);
+		expect(bodies().map(({ principals }) => principals)).toEqual([['group:people']]);
+		const errors = found.items.flatMap(({ json }) => json.error ?? []);
+		expect(errors).toEqual([
+			expect.stringContaining('"Principals" must not be empty'),
+			expect.stringContaining('"Principals" must name who is asking'),
+		]);
 	});
 });
 
@@ -353,6 +517,89 @@ describe('Document: Add from a file', () => {
 	])('%s as a file: nothing is sent', async (_title, files, message) => {
 		expect(await faultOf('document.add', form, { files })).toMatch(message);
 		expect(sandbox().requests).toEqual([]);
+	});
+});
+
+describe('Document: Add with markup', () => {
+	const knowledgeBaseId = byId('akb-5');
+	const page = `<!DOCTYPE html>
+<html lang="en"><head><title>Refunds</title><style>p { color: red }</style></head>
+<body>
+  <nav><a href="/">Home</a><a href="/x">Menu</a></nav>
+  <script>if (a < b && c > d) document.write("<p>tracked</p>")</script>
+  <!-- <p>hidden</p> -->
+  <h1>Refunds &amp; credits</h1>
+  <p>Ask within 14&nbsp;days,
+     and get 5&#160;&euro; &#x2014; <b>in full</b>.</p>
+  <ul><li>Card<li>Bank &lt;transfer&gt;</ul>
+  <table><tr><td>Yearly</td><td>30 days</td></tr><tr><th>Monthly</th></tr></table>
+  <pre>a
+   b</pre>
+</body></html>`;
+	const text = [
+		...['Refunds & credits', '', 'Ask within 14 days, and get 5\u00a0€ — in full.', ''],
+		...['- Card', '- Bank <transfer>', '', 'Yearly 30 days', 'Monthly', '', 'a\n   b'],
+	].join('\n');
+	const warning = 'The content was HTML, so its text was added, without scripts, styles and menus.';
+
+	test.each(['text', 'file'])('of a page, its text is added, with a warning: %s', async (from) => {
+		const data = Buffer.from(page).toString('base64');
+		const files = { data: { data, fileName: 'refunds.html', mimeType: 'text/html' } };
+		const form = from === 'file' ? { contentFrom: 'file' } : { name: 'Refunds', content: page };
+		const { items, hints } = await run('document.add', { knowledgeBaseId, ...form }, { files });
+		expect(bodies().map(({ content }) => content)).toEqual([text]);
+		expect(hints).toContain(warning);
+		expect(items[0].json.warning).toBe(warning);
+	});
+
+	test.each([
+		['# Heading\n\nUse `<script>` in <b>HTML</b>, a < b.'],
+		['<p align="center">A picture</p>\n\n# Readme\n\nText'],
+		['a < b and c > d'],
+		['{"html": "<p>x</p>"}'],
+	])('other text stays as it is: %j', async (content) => {
+		const { hints } = await run('document.add', { knowledgeBaseId, name: 'Notes', content });
+		expect(bodies()).toMatchObject([{ content }]);
+		expect(hints).not.toContain(warning);
+	});
+
+	test.each([
+		['<p>One</p><div>Two<br>Three</div>', 'One\n\nTwo\nThree'],
+		['<html><nav>Menu<p>Never closed</p></html>', 'Menu\n\nNever closed'],
+		['<div>a < b <3 &unknown; &#0;</div>', 'a < b <3 &unknown; &#0;'],
+		['<p>cut <b', 'cut <b'],
+		['<div>x<script>var never = "closed"</div>', 'x'],
+	])('%j becomes %j', async (content, plain) => {
+		const whole = content.endsWith('>') ? content : `<html>${content}`;
+		await run('document.add', { knowledgeBaseId, name: 'Notes', content: whole });
+		expect(bodies()).toMatchObject([{ content: plain }]);
+	});
+
+	test.each([
+		['{\\rtf1\\ansi Hello}', '"Content" must be plain text, and is RTF'],
+		['<html><body><script>x</script></body></html>', '"Content" must have text'],
+	])('%j is refused', async (content, says) => {
+		expect(await faultOf('document.add', { knowledgeBaseId, name: 'Notes', content })).toContain(
+			says,
+		);
+		expect(sent()).toEqual([]);
+	});
+
+	test('a page of megabytes takes moments, also a broken one', async () => {
+		const many = 300_000;
+		const pages = ['<p>text</p>', '<nav>', '<b ', '<!-- ', '< ', '</li>', '&amp;', '<svg><nav>'];
+		const begin = performance.now();
+		for (const each of pages) {
+			const content = `<html>${each.repeat(many)}x</html>`;
+			await run(
+				'document.add',
+				{ knowledgeBaseId, name: 'Long', content },
+				{
+					credential: { ...credentialOf(sandbox()), dryRun: true },
+				},
+			);
+		}
+		expect(performance.now() - begin).toBeLessThan(60_000);
 	});
 });
 
