@@ -5,9 +5,10 @@ import { recordOf } from '../engine/base/data';
 import { additionalFields, choice, filters, json, number, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { filteredBy } from '../engine/form/rowFilters';
+import { access, accessCheck, withoutAccess, principals } from './access';
 import { embeddingConnection, knowledgeBaseId, name, vectorStoreId } from './fields';
 import { getOne } from './getOne';
-import { maxPassages, principalsCheck, queryLimit } from './knowledgeBaseSearch';
+import { maxPassages, queryLimit } from './knowledgeBaseSearch';
 
 /** @throws FieldFault for the vector store as storage without vector retrieval */
 function checkStorage({ body }: ApiRequest): void {
@@ -118,7 +119,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 			notice: 'In a vector knowledge base, this may cost tokens',
 			builderHint: 'In an agent use platformKnowledgeBaseTool instead.',
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
-			check: principalsCheck('Principals (JSON)'),
+			check: accessCheck('Principals (JSON)'),
 			alternative: { field: 'output', is: 'answer', shape: { kind: 'one' } },
 			fields: [
 				text({
@@ -126,8 +127,10 @@ export const knowledgeBase = resource('knowledgeBase', {
 					placeholder: 'e.g. How do I cancel?',
 					required: true,
 					send: { maxLength: queryLimit },
-					description: 'Up to 32,000 characters',
+					description: 'Max 32,000 characters',
 				}),
+				access,
+				principals,
 				choice({
 					name: 'output',
 					default: 'passages',
@@ -150,6 +153,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 						name: 'principals',
 						default: '',
 						placeholder: 'e.g. ["group:finance"]',
+						displayOptions: { show: withoutAccess },
 						send: { type: 'array', emptyFails: true, limitsAccess: true },
 						description: 'Who is searching. Only public passages and theirs are returned.',
 					}),

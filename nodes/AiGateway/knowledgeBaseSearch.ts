@@ -3,48 +3,27 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { endpointOf, loadedChoices, operation } from '../api';
-import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
-import { isRecord, isUnset, numberOf, recordOf, recordsOf } from '../engine/base/data';
+import type { ApiRequest } from '../engine/base/apiRequest';
+import { isUnset, numberOf, recordOf, recordsOf } from '../engine/base/data';
 import { requestTo } from '../engine/base/path';
 import { inPool } from '../engine/base/pool';
 import type { Steps } from '../engine/client/steps';
-import { number, text, type Field } from '../engine/form/fields';
-import { toData, toJson, toList, toText } from '../engine/form/values';
+import { number, type Field } from '../engine/form/fields';
+import { accessCheck, principalsOption } from './access';
 import { knowledgeBaseId } from './fields';
 
 const ROUTE = 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';
 
-/** True for what can't name a person or group: null, false, 0, blank text, `{}`. */
-const isEmpty = (value: unknown) =>
-	!value ||
-	(typeof value === 'string' && value.trim() === '') ||
-	(isRecord(value) && Object.keys(value).length === 0);
-
-/**
- * True for the blank name of a person or group, alone or in a list. An empty list has none: it names no one on
- * purpose.
- */
-export const hasEmptyName = (value: unknown): boolean => [value].flat().some(isEmpty);
-
-/**
- * Returns a check that refuses blank principals, such as from an expression that found no one.
- * @param label of their field
- */
-export const principalsCheck =
-	(label: string) =>
-	({ body }: ApiRequest): void => {
-		if (body?.principals !== undefined && hasEmptyName(body.principals)) {
-			throw new FieldFault(label, 'must not have empty entries');
-		}
-	};
+const BASES = 'GET /ai-gateway/knowledge-bases.json';
 
 /** The operation without its query, which comes with each call. */
 export const searchEndpoint = operation('search', {
 	action: 'Search a knowledge base',
 	description: 'Return the passages that match a query',
 	route: ROUTE,
+	also: [BASES],
 	shape: { kind: 'list', items: 'results' },
-	check: principalsCheck('Principals'),
+	check: accessCheck('Principals'),
 });
 
 export const knowledgeBase: Field = {
@@ -64,20 +43,8 @@ const moreKnowledgeBases = loadedChoices('knowledgeBases', {
 	displayName: 'Additional Knowledge Base',
 	name: 'moreKnowledgeBases',
 	send: { type: 'list', setting: true },
-	description: 'The highest scores of all are returned',
+	description: 'The best passages of all are returned',
 });
-
-/** Entries of an array or a JSON array as they are: the reference doesn't show their type. Other text is a list of names. */
-function principalsIn(field: Field, value: unknown): unknown[] | undefined {
-	if (Array.isArray(value)) {
-		// Null is kept for `principalsCheck`, which says that an entry is empty. `toData` would say that it isn't JSON.
-		return value.map((each) => (each === null ? null : toData(field, each)));
-	}
-	const given = toText(field, value).trim();
-	return given.startsWith('[')
-		? principalsIn(field, toJson(field, given, 'any'))
-		: toList(field, given);
-}
 
 export const searchOptions: Field[] = [
 	moreKnowledgeBases,
@@ -85,15 +52,10 @@ export const searchOptions: Field[] = [
 		name: 'minimumScore',
 		typeOptions: { numberPrecision: 4 },
 		send: { setting: true },
-		description: 'Lower ones are left out. A first search shows which scores you get.',
-	}),
-	text({
-		name: 'principals',
-		placeholder: 'e.g. group:finance, user:ada',
-		send: { type: 'list', convert: principalsIn, emptyFails: true, limitsAccess: true },
 		description:
-			'Who is searching, the same for all items. Only public passages and theirs are returned.',
+			'Lower ones of the same kind are left out. A first search shows which scores you get.',
 	}),
+	principalsOption,
 ];
 
 export const queryLimit = 32_000;
@@ -134,12 +96,54 @@ function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest
 	return requests;
 }
 
+/** The constant of reciprocal rank fusion, as its authors chose it (Cormack, Clarke, Büttcher, 2009). */
+const K = 60;
+
+/** Merges rankings whose scores can't be compared, by reciprocal rank fusion. Equal ranks are in the order of the rankings. */
+const fused = (rankings: Passage[][]): Passage[] =>
+	rankings
+		.flatMap((ranking) => ranking.map((passage, at) => ({ passage, weight: 1 / (K + at + 1) })))
+		.sort((one, other) => other.weight - one.weight)
+		.map(({ passage }) => passage);
+
+/** Passages whose scores can be compared, the highest first and those without a score last. */
+function byScore(passages: Passage[]): Passage[] {
+	const rank = ({ score = -Infinity }: Passage) => score;
+	// Two without a score give NaN (-Infinity minus itself). With 0 they keep their order.
+	return [...passages].sort((a, b) => rank(b) - rank(a) || 0);
+}
+
+/** Response of a knowledge base to a search. */
+interface Response {
+	baseId: string;
+	/** As the response names it. */
+	mode?: unknown;
+	passages: Passage[];
+}
+
+/**
+ * The kind of the scores of each response: those of one kind can be compared. Lexical scores are one kind. Those of vectors
+ * depend on the embedding model, so they're of the embedding connection, which only the list of knowledge bases shows. Where
+ * it isn't known, a base is of its own kind.
+ */
+async function kindsOf(responses: Response[], steps: Steps): Promise<unknown[]> {
+	const isVector = ({ mode }: Response) => mode === 'vector';
+	if (responses.filter(isVector).length < 2) return responses.map(({ mode }) => mode);
+	const { rows } = await steps.list(steps.request(BASES)).catch(() => ({ rows: [] }));
+	return responses.map((response) => {
+		if (!isVector(response)) return response.mode;
+		const base = recordsOf(rows).find(({ id }) => String(id) === response.baseId);
+		return base?.embedding_connection_id ?? response;
+	});
+}
+
 /**
  * Searches all knowledge bases of a request at the same time.
  * @param request without the query. Its limit applies to each base and to the result.
  * @param onFailure called for each failed base if another one responds. Without it, the first failure throws.
- * @returns passages of a single base in the order of the API. Those of several bases have the highest
- *   scores first and those without a score last. Those without a score also pass Minimum Score.
+ * @returns passages of a single base in the order of the API. Those of several bases have the highest scores first if these can
+ *   be compared. Else they're merged by rank. Minimum Score is for scores of the kind that the first base has, and passages
+ *   without a score pass it.
  * @throws FieldFault for an additional base with an invalid ID
  * @throws the error of the base that failed first, if all failed
  */
@@ -150,13 +154,15 @@ export async function searchBases(
 	onFailure?: (baseId: string, error: unknown) => void,
 ): Promise<Passage[]> {
 	const requests = [...requestsFor(request, query)];
-	const responses = requests.map((): Passage[] => []);
+	const responses = requests.map(([baseId]): Response => ({ baseId, passages: [] }));
 	const failures = new Map<string, unknown>();
 	await inPool(requests.length, requests.length, async (index) => {
 		const [baseId, ofBase] = requests[index];
-		// Passages are taken from the page, since only its body has the name of the base.
+		const response = responses[index];
+		// Passages are taken from the page, since only its body has the name and the mode of the base.
 		const onPage = (rows: unknown[], body: unknown) => {
-			responses[index].push(...recordsOf(rows).map((row) => passageOf(baseId, body, row)));
+			response.mode = recordOf(recordOf(body).knowledge_base).retrieval_mode;
+			response.passages.push(...recordsOf(rows).map((row) => passageOf(baseId, body, row)));
 			return rows;
 		};
 		await steps.list(ofBase, { onPage }).catch((error: unknown) => {
@@ -168,11 +174,16 @@ export async function searchBases(
 	if (failures.size === requests.length) throw firstError;
 	for (const [baseId, error] of failures) onFailure?.(baseId, error);
 	const minimum = numberOf(request.settings?.minimumScore) ?? -Infinity;
-	const found = responses.flat().filter(({ score }) => score === undefined || score >= minimum);
-	if (requests.length === 1) return found;
-	const rank = ({ score = -Infinity }: Passage) => score;
-	// Two without a score give NaN (-Infinity minus itself). With 0 they keep their order.
-	return found.sort((a, b) => rank(b) - rank(a) || 0).slice(0, numberOf(request.body?.limit));
+	const passes = ({ score }: Passage) => score === undefined || score >= minimum;
+	const [first] = responses;
+	if (requests.length === 1) return first.passages.filter(passes);
+	const kinds = await kindsOf(responses, steps);
+	const rankings = [...new Set(kinds)].map((kind) => {
+		const found = responses.filter((_response, index) => kinds[index] === kind);
+		const ranking = byScore(found.flatMap(({ passages }) => passages));
+		return found.includes(first) ? ranking.filter(passes) : ranking;
+	});
+	return fused(rankings).slice(0, numberOf(request.body?.limit));
 }
 
 /** Text of a passage, followed by a line such as `Source: Handbook, page 8`. */

@@ -86,6 +86,7 @@ export class PlatformApiTool implements INodeType {
 			'For agents and MCP clients that need several operations: one node in place of many tool nodes. Connect as ai_tool.',
 			['platformKnowledgeBaseTool'],
 		),
+		version: [1, 1.1],
 		displayName: 'Platform Tools',
 		icon: { light: 'file:../../icons/apiTool.svg', dark: 'file:../../icons/apiTool.dark.svg' },
 		group: ['transform'],

@@ -6,6 +6,7 @@ import type {
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
 
+import { access, principals } from '../AiGateway/access';
 import { resources as aiGateway } from '../AiGateway/PlatformAiGateway.node';
 import { pickerLists, type PickerListName } from '../api/pickerLists';
 import { resources as company } from '../Company/PlatformCompany.node';
@@ -16,6 +17,8 @@ import { FieldFault } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { labelOf, snake, type Field } from '../engine/form/fields';
 import type { Operation, Resource } from '../engine/form/operation';
+import { isBlank } from '../engine/form/values';
+import { checkTool } from '../engine/node/execute';
 import { resources as identity } from '../Identity/PlatformIdentity.node';
 import { resources as newsletters } from '../Newsletters/PlatformNewsletters.node';
 import { resources as partners } from '../Partners/PlatformPartners.node';
@@ -59,6 +62,8 @@ export interface Offer {
 	shown?: (row: IDataObject) => IDataObject;
 	/** The same operation with URLs for stored keys, and with secrets in its rows. */
 	withSecrets?: Offer;
+	/** The same operation, where the form says who is asking and the model can't. */
+	withAccess?: Offer;
 }
 
 const plural = (noun: string) => `${noun.replace(/y$/, 'ie')}s`;
@@ -143,7 +148,40 @@ function offerOf(area: string, resource: Resource, operation: Operation): Offer 
 	const { fields = [] } = operation;
 	const hasUrl = fields.some(hasKeyUrl);
 	const safe = hasUrl ? { ...operation, fields: fields.flatMap(withoutKeyUrl) } : operation;
-	return { ...whole, operation: safe, shown: SHOWN[name], withSecrets: whole };
+	const offer = { ...whole, operation: safe, shown: SHOWN[name], withSecrets: whole };
+	if (!fields.includes(access)) return offer;
+	return { ...offer, withAccess: { ...whole, operation: withoutPrincipals(operation) } };
+}
+
+/** Leaves out the principals of older forms, by which a model could say for whom it asks. */
+const withoutPrincipals = ({ fields = [], ...operation }: Operation): Operation => ({
+	...operation,
+	fields: fields.map((field) =>
+		field.type === 'collection'
+			? { ...field, options: field.options.filter(({ name }) => name !== 'principals') }
+			: field,
+	),
+});
+
+/** True for a version of the node whose form says who is asking. */
+const hasAccess = (context: Context): boolean => context.getNode().typeVersion >= 1.1;
+
+/**
+ * Access and principals of a search, as the form says. Empty for other operations, and for nodes of version 1, where the model can say it.
+ * @throws FieldFault for a form that names no one, or where it isn't sure that it's who is asking (`checkTool`)
+ */
+export function accessOf(context: Context, { operation }: Offer): Record<string, unknown> {
+	if (!hasAccess(context) || !operation.fields?.includes(access)) return {};
+	checkTool(context, [access, principals]);
+	const given = context.getNodeParameter(access.name, 0, access.default);
+	const names = context.getNodeParameter(principals.name, 0, '');
+	if (given === 'principals' && isBlank(names)) {
+		throw new FieldFault(
+			`${principals.displayName} of Platform Tools`,
+			"must name who is asking, so nothing was searched. Don't try again, tell the user",
+		);
+	}
+	return { [access.name]: given, [principals.name]: names };
 }
 
 /** True if a model could give a secret, which would stand in its conversation and in the data of the execution. */
@@ -236,7 +274,9 @@ export function offeredBy(context: Context): Offered {
 	});
 	const tools = found
 		.filter(({ name }) => closed.every(({ tool }) => tool !== name))
-		.map((each) => (secrets && each.withSecrets) || each);
+		.map(
+			(each) => (hasAccess(context) && each.withAccess) || (secrets && each.withSecrets) || each,
+		);
 	if (tools.length > 0) return { tools, closed };
 	const [{ tool, limit }] = closed;
 	throw new FieldFault(field, `can't offer ${tool} while ${limit} is set: ${CLOSED}`);

@@ -1,4 +1,5 @@
 // The form of Platform Tools: its tools, and their policy.
+import { access, principals } from '../AiGateway/access';
 import { choice, collection, notice, number, toggle, type Field } from '../engine/form/fields';
 import { waitSettings } from '../engine/node/subNode';
 import { areaOptions, offers } from './catalog';
@@ -15,6 +16,13 @@ const limit = (name: string, description: string, minValue = 1, standard = minVa
 	number({ name, description, default: standard, typeOptions: { minValue }, ...fixed });
 
 const shownFor = (...offer: string[]) => ({ displayOptions: { show: { offer } } });
+
+/** Fields that say who is asking, where knowledge bases can be searched: a model must not choose that. */
+const accessFields = (where: Record<string, string[]>): Field[] =>
+	[access, principals].map((field) => ({
+		...field,
+		displayOptions: { show: { ...field.displayOptions?.show, ...where } },
+	}));
 
 export const fields: Field[] = [
 	choice({
@@ -52,6 +60,8 @@ export const fields: Field[] = [
 		description:
 			'Whether to offer what returns secrets, and URLs that stored keys are sent to. What takes a secret is never offered.',
 	}),
+	...accessFields({ offer: ['readAndChange', 'readOnly'], areas: ['aiGateway'] }),
+	...accessFields({ offer: ['chosen'], operations: ['search_knowledge_base'] }),
 	{
 		...notice(
 			`These tools can change data. Have a person approve what moves money or sends email, as in <a href="${EXAMPLE}">this example</a>.`,

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault } from '../engine/base/apiRequest';
 import { isUnset, numberOf } from '../engine/base/data';
+import type { Field } from '../engine/form/fields';
 import { shapeOf, type Operation } from '../engine/form/operation';
 import { OutputFields, takesSkip, TOOL_LIMIT } from '../engine/form/options';
 import { hasLimit } from '../engine/node/description';
@@ -11,16 +12,26 @@ import { number, string, type ZodRawShape } from './zod';
 
 type Values = Record<string, unknown>;
 
-/** True for a read of several rows. */
+/** True if the API is asked for a number of rows, in a field of the operation: it has no more, so none can be skipped. */
+const countsItself = ({ fields = [] }: { fields?: Field[] }): boolean =>
+	fields.some((field) =>
+		field.type === 'collection'
+			? countsItself({ fields: field.options })
+			: field.send !== false && field.send?.as === 'limit',
+	);
+
+/** True for a read of several rows, of which some can be skipped. */
 const isListed = (operation: Operation): boolean =>
 	hasLimit(operation) ||
-	(operation.endpoint.onlyReads && ['list', 'strings'].includes(shapeOf(operation).kind));
+	(operation.endpoint.onlyReads &&
+		['list', 'strings'].includes(shapeOf(operation).kind) &&
+		!countsItself(operation));
 
 /** Arguments that a list has beside its fields: which part of the rows, and which of their fields. */
 export function listArguments(operation: Operation): ZodRawShape {
 	if (!isListed(operation)) return {};
 	const skip = number().int().optional();
-	// An operation without Limit has few rows, or a field of its own for their number.
+	// An operation without Limit has few rows.
 	if (!hasLimit(operation)) return { skip };
 	return {
 		skip,
@@ -65,10 +76,11 @@ export const isNote = (row: IDataObject | undefined): boolean =>
 	Object.keys(row ?? {}).join() === 'note';
 
 /** Says in a note that there are no rows: of none, n8n's engine would tell the model nothing. */
-function orNothing(rows: IDataObject[]): IDataObject[] {
+function orNothing(rows: IDataObject[], skip: number): IDataObject[] {
 	const [first] = rows;
 	if (first && !isNote(first)) return rows;
-	return [{ note: ['Nothing found.', first?.note].filter(Boolean).join(' ') }];
+	const nothing = skip > 0 ? `There are no more rows after the first ${skip}.` : 'Nothing found.';
+	return [{ note: [nothing, first?.note].filter(Boolean).join(' ') }];
 }
 
 /** Cuts rows to the wanted fields, all if none are given. A note at the end names those that no row has. */
@@ -101,11 +113,11 @@ export function rowsFor(
 	if (!operation.endpoint.onlyReads) return rows;
 	const { skip, limit } = partOf(given, maxRows);
 	// A form with Skip has left out the first rows already (`listValues`).
-	if (takesSkip(operation)) return cut(orNothing(rows), given.fields);
-	if (hasLimit(operation)) return cut(orNothing(rows.slice(skip)), given.fields);
+	if (takesSkip(operation)) return cut(orNothing(rows, skip), given.fields);
+	if (hasLimit(operation)) return cut(orNothing(rows.slice(skip), skip), given.fields);
 	const end = isListed(operation) ? skip + limit : maxRows;
 	const left = Math.max(0, rows.length - end);
 	const note = noteFor({ left, mayHaveMore: false }, isListed(operation) ? end : undefined);
 	const part = rows.slice(skip, end);
-	return orNothing(note ? [...part, note] : part);
+	return orNothing(note ? [...part, note] : part, isListed(operation) ? skip : 0);
 }

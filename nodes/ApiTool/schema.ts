@@ -47,9 +47,9 @@ function renamed(field: Field): Field {
 	return { ...field, displayName, options: [{ ...group, values: group.values.map(renamed) }] };
 }
 
-/** Fields that choose how to fill in a form, which a model doesn't see, and settings that only matter to people. */
+/** Fields that choose how to fill in a form, which a model doesn't see, settings that only matter to people, and who may see what. */
 const WAY =
-	/^(wait\w*|keep[A-Z]\w*|readWhole|sendUnchanged|approvedChanges|output|format|sourceType|contentFrom|downloadAs|\w+(As|Input))$/;
+	/^(access\w*|wait\w*|keep[A-Z]\w*|readWhole|sendUnchanged|approvedChanges|output|format|sourceType|contentFrom|downloadAs|\w+(As|Input))$/;
 
 /** The fixed values of these fields: IDs, JSON where fields depend on a record (`dataInput`), else what the form begins with. */
 const waysOf = (fields: Field[]): Values =>
@@ -169,15 +169,26 @@ const zodShapeOf = (args: Argument[], describe: Describe): ZodRawShape =>
 		}),
 	);
 
-/** The errors for an update without any field, each with what to tell a model: the arguments that it may give. */
-const emptyUpdates = ({ fields = [] }: Operation): Words =>
-	fields.flatMap((field): Words => {
+/** The errors for a form of which nothing is sent, each with what to tell a model: the arguments that it may give. */
+const emptyForms = ({ fields = [], makes, endpoint }: Operation): Words => {
+	if (makes) {
+		const sent = fields.flatMap((field) => (field.type === 'collection' ? field.options : [field]));
+		const isSent = (each: Field) =>
+			each.send !== false && !isClosed(each) && !endpoint.pathParameters.includes(each.name);
+		const names = sent.filter(isSent).map(argumentName);
+		const empty = fields.map(
+			(field) => `"${argumentName(field)}" or another field of the form must be filled in`,
+		);
+		return empty.map((text) => [text, `Give at least one of ${names.join(', ')}`]);
+	}
+	return fields.flatMap((field): Words => {
 		if (field.type !== 'collection') return [];
 		const isUpdate = (each: Field) => !isClosed(each) && !(each.send && each.send.setting);
 		const names = field.options.filter(isUpdate).map(argumentName);
 		const empty = `"${argumentName(field)}" is empty: add at least one field to update`;
 		return [[empty, `Give at least one of ${names.join(', ')}`]];
 	});
+};
 
 /** True for a field that says who may see something. A blank one is refused: without it, everyone could. */
 const isLimit = ({ send }: Field): boolean => send !== false && send?.limitsAccess === true;
@@ -270,6 +281,9 @@ export class Signature {
 	/** Choosers that a model may set. */
 	private readonly asked: SingleField[];
 
+	/** Names of arguments of which one must be given. Empty if no operation's way to fill in the form depends on that. */
+	private readonly either: string[];
+
 	/** Names of the arguments that `clear` may name. */
 	private readonly clearable: string[];
 
@@ -285,15 +299,20 @@ export class Signature {
 		this.operation = { ...operation, fields };
 		this.ways = allWays(this.operation);
 		this.asked = choosersIn(this.operation).filter(isAsked);
-		this.words = [...emptyUpdates(operation), ...wordsOf(operation.fields ?? []), ...tools];
+		this.words = [...emptyForms(operation), ...wordsOf(operation.fields ?? []), ...tools];
 		const byWay = this.ways.map((way) => argumentsIn(fields, way));
 		const reachable = new Set(byWay.flat().map(({ field }) => field));
 		// Without choosers, and without what no way shows.
 		const all = argumentsIn(fields, waysOf(fields)).filter(({ field }) => reachable.has(field));
 		const names = [...new Set(all.map(({ field }) => field.name))];
 		this.places = names.map((name) => all.filter(({ field }) => field.name === name));
-		const isRequired = (name: string) =>
-			byWay.every((args) => args.some(({ field, required }) => required && field.name === name));
+		const needed = byWay.map((args) =>
+			args.filter(({ required }) => required).map(({ field }) => field.displayName),
+		);
+		const isNeeded = (name: string) => needed.every((each) => each.includes(name));
+		const isRequired = (name: string) => isNeeded(argumentName({ name } as Field));
+		const others = needed.map((each) => each.filter((name) => !isNeeded(name)));
+		this.either = others.every((each) => each.length > 0) ? [...new Set(others.flat())] : [];
 		const args = this.places.map(([first]) => ({
 			...first,
 			required: isRequired(first.field.name),
@@ -304,13 +323,20 @@ export class Signature {
 		this.schema = object({
 			...zodShapeOf(
 				[...args, ...this.asked.map((field) => ({ field, required: false }))],
-				(field) => describedBy(field, tool, this.words),
+				(field) => this.described(field, tool),
 			),
 			...listArguments(operation),
 			...(this.clearable.length > 0 && {
 				clear: enumOf(this.clearable).array().optional().describe('Fields to empty: check them'),
 			}),
 		});
+	}
+
+	/** The description of an argument. One of several that could be given says so: the schema calls each optional. */
+	private described(field: Field, tool: string): string {
+		const text = describedBy(field, tool, this.words);
+		if (!this.either.includes(field.displayName)) return text;
+		return [text, `Give ${this.either.join(' or ')}`].filter(Boolean).join('. ');
 	}
 
 	get names(): string[] {
@@ -348,6 +374,11 @@ export class Signature {
 			.filter(([, value]) => value !== undefined);
 		// Blanks and defaults of a model that fills in everything don't decide on the way.
 		const meant = given.filter(([[{ field }], value]) => !isNothing(field, value));
+		const names = meant.map(([[{ field }]]) => field.displayName);
+		const [first, ...more] = this.either;
+		if (first !== undefined && !this.either.some((name) => names.includes(name))) {
+			throw new FieldFault(first, `${more.map((name) => `or "${name}" `).join('')}must be given`);
+		}
 		const way = this.wayFor(
 			meant.map(([[{ field }]]) => field.name),
 			asked,
@@ -408,6 +439,8 @@ export class Signature {
 	told(text: string): string {
 		if (!text.startsWith('"')) return text;
 		const [fault, ...given] = text.split(' (got ');
-		return [translated(fault, this.words), ...given].join(' (got ');
+		// A model has no objects of n8n.
+		const plain = fault.replace(', an n8n date', '');
+		return [translated(plain, this.words), ...given].join(' (got ');
 	}
 }

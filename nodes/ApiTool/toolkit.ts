@@ -9,11 +9,19 @@ import {
 } from 'n8n-workflow';
 
 import { FieldFault } from '../engine/base/apiRequest';
-import { recordOf } from '../engine/base/data';
+import { recordOf, sentence } from '../engine/base/data';
 import { nearestFirst } from '../engine/base/nearest';
 import { advised, isKept, runOperation } from '../engine/node/execute';
 import type { Operation } from '../engine/form/operation';
-import { CLOSED, listsOf, toolNamesFor, type Context, type Offer, type Offered } from './catalog';
+import {
+	accessOf,
+	CLOSED,
+	listsOf,
+	toolNamesFor,
+	type Context,
+	type Offer,
+	type Offered,
+} from './catalog';
 import { isNote, rowsFor } from './parts';
 import { countCall, Guard, isOwnAgent, type Policy } from './policy';
 import { Signature } from './schema';
@@ -59,7 +67,7 @@ async function rowsOf(
 	policy: Policy,
 ): Promise<IDataObject[]> {
 	const signature = signatureFor(offer);
-	const values = signature.valuesOf(args, policy.maxRows);
+	const values = { ...signature.valuesOf(args, policy.maxRows), ...accessOf(context, offer) };
 	const guard = offer.changes ? new Guard(context, policy, offer) : undefined;
 	const [items] = await runOperation(context, signature.operation, values, guard);
 	const rows = items.map(({ json }) => json);
@@ -74,11 +82,18 @@ function errorFor(offer: Offer, error: Error, args: Arguments): string {
 	const signature = signatureFor(offer);
 	const { message } = error;
 	const text = advised.get(error);
-	if (!text) return signature.told(message);
+	if (!text) return withList(signature.told(message), offer);
 	// As a function, since `$` has a meaning in a text.
 	return message.replace(text, () =>
 		advice(text, signature.words, Object.keys(args), listsOf(offer)),
 	);
+}
+
+/** Adds to a text about an argument which tool lists its values. */
+function withList(text: string, offer: Offer): string {
+	const found = listsOf(offer).find(([name]) => text.startsWith(`"${name}" `));
+	if (!found || text.includes(found[1])) return text;
+	return `${sentence(text)} ${found[1]} lists each ${found[0]}.`;
 }
 
 /** Makes a call that a model wants, if its tool is offered and the policy allows it. Errors come as text. */

@@ -34,8 +34,9 @@ export function translated(text: string, words: Words): string {
 	return text.replace(pattern, (each) => replacements.get(each) ?? each);
 }
 
-/** A next step that only who has set up the node can take. */
-const OF_OWNER = /\bcredential\b|Base URL/;
+/** True for a next step that only who has set up the node can take. A connection to a model has a credential and a URL, too. */
+const isOfOwner = (step: string): boolean =>
+	/\bcredential\b|Base URL/.test(step) && !step.includes(' of the connection');
 
 /**
  * The next step after an error, for a model.
@@ -44,7 +45,7 @@ const OF_OWNER = /\bcredential\b|Base URL/;
  */
 export function advice(text: string, words: Words, given: string[], lists: Words): string {
 	// A model has no Settings.
-	const step = OF_OWNER.test(text)
+	const step = isOfOwner(text)
 		? ofOwner(given)
 		: translated(text.replace(/[^.]* in Settings\./, ' Try again later.'), words);
 	const listed = lists.filter(([name]) => new RegExp(`Check .*\\b${name}\\b`).test(step));

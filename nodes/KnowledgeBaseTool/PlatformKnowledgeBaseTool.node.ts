@@ -25,6 +25,7 @@ export class PlatformKnowledgeBaseTool implements INodeType {
 			'For agents. Say in the description what the knowledge base is about. The model asks the question, so leave it as it is.',
 			['platformAiGateway'],
 		),
+		version: [1, 1.1],
 		icon: {
 			light: 'file:../../icons/knowledgeBaseTool.svg',
 			dark: 'file:../../icons/knowledgeBaseTool.dark.svg',

@@ -1,4 +1,5 @@
 // The operation of Platform Knowledge Base Tool: searches knowledge bases and returns text for a model.
+import { access, principals } from '../AiGateway/access';
 import {
 	knowledgeBase,
 	maxPassages,
@@ -76,6 +77,8 @@ export const operation: Operation = {
 				propertyHint: `In an agent outside of a workflow, always set it to the expression ${FROM_AI}. Its default isn't read there, so the model would have no question to fill in.`,
 			},
 		}),
+		access,
+		principals,
 		maxPassages,
 		options(searchOptions),
 		waitSettings,

@@ -21,6 +21,7 @@ export class PlatformKnowledgeBaseRetriever implements INodeType {
 			'For chains such as the Question and Answer Chain. For agents use platformKnowledgeBaseTool.',
 			['platformAiGateway', 'platformKnowledgeBaseTool'],
 		),
+		version: [1, 1.1],
 		icon: {
 			light: 'file:../../icons/knowledgeBaseRetriever.svg',
 			dark: 'file:../../icons/knowledgeBaseRetriever.dark.svg',

@@ -1,6 +1,7 @@
 // The search of Platform Knowledge Base Retriever, with passages as LangChain documents.
 import type { IDataObject } from 'n8n-workflow';
 
+import { access, principals } from '../AiGateway/access';
 import {
 	knowledgeBase,
 	maxPassages,
@@ -22,6 +23,8 @@ export const operation: Operation = {
 	...searchEndpoint,
 	fields: [
 		knowledgeBase,
+		access,
+		principals,
 		maxPassages,
 		options([
 			...searchOptions,

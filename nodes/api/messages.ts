@@ -24,7 +24,7 @@ const steps: Record<string, string> = {
 	'Fields must be an associative array':
 		'Check the fields of the content type. Each needs a key, a label and a type.',
 	'User with this external_id already exists for this company':
-		'Get the user that exists with User → Get, or use another External ID.',
+		'Get the user that exists with User → Get, or use another External User ID.',
 	'Only newsletters in draft status can be updated':
 		"The newsletter isn't a draft anymore. Create a new one instead.",
 	'This newsletter is already queued and cannot be queued again':
@@ -36,8 +36,7 @@ const steps: Record<string, string> = {
 		'Check Provider, Purpose, Model, Base URL and Credential of the connection.',
 	'Create a new embedding connection and reindex instead':
 		'A vector knowledge base uses this model. Create another connection and knowledge base.',
-	'The AI connection is disabled':
-		'Set Status of the connection to Active with Connection → Update.',
+	'The AI connection is disabled': 'Set its status to active with Connection → Update.',
 	'Provider request failed': 'Check Model, Base URL and Credential of the connection.',
 	'Remove linked resources before deleting this connection':
 		'An assistant or a vector knowledge base uses the connection.',
@@ -46,8 +45,7 @@ const steps: Record<string, string> = {
 		'Check that the connection is active and has the purpose Embedding, and check Passages, Model, Dimensions and Input Type. In Platform Embeddings, Send Input Type must be off for providers that tell no roles apart.',
 	'Invalid vector store configuration':
 		'Check Endpoint, API Key, CA Certificate and Collection Prefix of the vector store.',
-	'The vector store is disabled':
-		'Set Status of the vector store to Active with Vector Store → Update.',
+	'The vector store is disabled': 'Set its status to active with Vector Store → Update.',
 	'Vector store request failed': 'Check Endpoint, API Key and CA Certificate of the vector store.',
 	'Remove linked knowledge bases before deletion': 'A knowledge base uses the vector store.',
 	'Invalid prompt': 'Check Name and Content of the prompt.',

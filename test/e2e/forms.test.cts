@@ -205,9 +205,10 @@ const forms: Form[] = [
 		title: 'Help centre',
 		parameters: {
 			knowledgeBaseId: listed('akb-1', 'Help centre, lexical, ready'),
-			options: { principals: 'group:finance' },
+			access: 'principals',
+			accessPrincipals: 'group:finance',
 		},
-		shows: ['Knowledge Base', 'Max Passages', 'Principals'],
+		shows: ['Knowledge Base', 'Access', 'Principals', 'Max Passages'],
 	},
 ];
 

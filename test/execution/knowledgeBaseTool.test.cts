@@ -147,3 +147,75 @@ test("tells n8n's log streaming what n8n's own tools tell it", async () => {
 		{ name: 'ai-tool-called', data: { query: 'xylophone', response: 'No passages found.' } },
 	]);
 });
+
+/** Base 4 of the sandbox: a document for all, one for two groups, and one for others. */
+describe('Access, of nodes since version 1.1', () => {
+	const settings = { typeVersion: 1.1 };
+	const restricted = { knowledgeBaseId: byId('akb-4') };
+	const question = 'Who approves expenses, salaries, bands and refunds of the finance team?';
+
+	const responseTo = async (parameters: INodeParameters, items: IDataObject[] = [{}]) => {
+		let response = '';
+		const form = { ...restricted, passages: 10, ...parameters };
+		await useTools(
+			[{ node: 'platformKnowledgeBaseTool', parameters: form, settings }],
+			credentialOf(sandbox()),
+			async ({ Tool_1: tool }) => {
+				const [json] = JSON.parse(await tool.invoke({ question })) as IDataObject[];
+				response = String(json.response ?? json.error);
+			},
+			{ items },
+		);
+		return response;
+	};
+
+	const sourcesIn = (response: string) =>
+		[...response.matchAll(/^Source: (.*)$/gm)].map(([, name]) => name).sort();
+
+	test('finds by default what is public, and more for those who may see it', async () => {
+		const open = sourcesIn(await responseTo({}));
+		const people = sourcesIn(
+			await responseTo({ access: 'principals', accessPrincipals: 'group:people' }),
+		);
+		const all = sourcesIn(await responseTo({ access: 'all' }));
+		expect(bodies().map(({ principals }) => principals)).toEqual([[], ['group:people'], undefined]);
+		const { documents } = sandbox().state.aiDocuments;
+		const isPublic = ({ metadata }: { metadata: { acl?: unknown } }) =>
+			[metadata.acl ?? []].flat().length === 0;
+		const names = documents.rows.filter(isPublic as never).map(({ name }) => name);
+		expect(open.length).toBeGreaterThan(0);
+		expect(open.filter((name) => !names.includes(name))).toEqual([]);
+		expect(people.length).toBeGreaterThan(open.length);
+		expect(all.length).toBeGreaterThan(people.length);
+	});
+
+	test.each([
+		['={{ $json.nobody }}', /"Principals" must not be empty/],
+		['={{ [] }}', /"Principals" must name who is asking/],
+		['={{ [$json.nobody] }}', /"Principals" must (not have empty entries|be a value)/],
+		[' ', /"Principals" must not be empty/],
+	])('Principals that name nobody are refused: %s', async (accessPrincipals, says) => {
+		expect(await responseTo({ access: 'principals', accessPrincipals })).toMatch(says);
+		expect(bodies()).toEqual([]);
+	});
+
+	test.each(['', 'Public Only', '={{ $json.nobody }}'])('Access %j is refused', async (access) => {
+		expect(await responseTo({ access })).toMatch(/"Access" must/);
+		expect(bodies()).toEqual([]);
+	});
+
+	test('Principals take the user of each conversation, and no one else', async () => {
+		const form = { access: 'principals', accessPrincipals: '={{ $json.user }}' };
+		await responseTo(form, [{ user: 'group:people' }]);
+		expect(bodies()).toMatchObject([{ principals: ['group:people'] }]);
+		expect(await responseTo(form, [{ user: 'ceo' }, { user: 'intern' }])).toContain(
+			'"Principals" must be the same for all input items',
+		);
+		expect(bodies()).toHaveLength(1);
+	});
+
+	test('an option of older nodes changes nothing', async () => {
+		await responseTo({ options: { principals: 'group:people' } });
+		expect(bodies()).toMatchObject([{ principals: [] }]);
+	});
+});

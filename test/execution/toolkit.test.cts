@@ -304,6 +304,98 @@ describe.each([
 	});
 });
 
+describe('what a model reads of a list', () => {
+	// The API gives no more than the asked number, so `skip` would drop what was found.
+	test.each(['search_knowledge_base', 'get_knowledge_base_evaluations'])(
+		'%s asks for a number of rows, and takes no skip',
+		async (tool) => {
+			const args = { knowledge_base_id: 'akb-1', question: 'password' };
+			const { question: _question, ...rest } = args;
+			const given = tool === 'search_knowledge_base' ? args : rest;
+			const [refused] = await itself(chosen(tool), [[[tool, { ...given, skip: 5 }]]]);
+			expect(refused).toContain('"skip" is no argument');
+			const [answer] = await itself(chosen(tool), [[[tool, given]]]);
+			expect((JSON.parse(answer) as object[]).map((row) => 'note' in row)).not.toContain(true);
+		},
+	);
+
+	test('after the last row, it says so in place of "Nothing found."', async () => {
+		const [first, after] = await itself(chosen('list_customers'), [
+			[['list_customers', { limit: 1 }]],
+			[['list_customers', { skip: 9000 }]],
+		]);
+		expect(JSON.parse(first)[0]).toHaveProperty('id');
+		expect(JSON.parse(after)).toEqual([{ note: 'There are no more rows after the first 9000.' }]);
+	});
+});
+
+describe('Access, of nodes since version 1.1', () => {
+	const search = chosen('search_knowledge_base');
+	const args = { knowledge_base_id: 'akb-4', question: 'salary bands' };
+	const settings = { typeVersion: 1.1 };
+	const ways = ['engine', 'itself', 'MCP'] as const;
+
+	const answerTo = async (
+		way: (typeof ways)[number],
+		form: object,
+		given: object = {},
+		item = {},
+	) => {
+		const tools = [{ ...toolOf({ ...search, ...form }), settings }];
+		const credential = credentialOf(sandbox());
+		const input = { ...args, ...given };
+		if (way === 'engine') {
+			const call = { node: 'Tool 1', input: { ...input, tool: 'search_knowledge_base' } };
+			const [[result]] = await runTools(tools, credential, [[call]], { items: [item] });
+			return textOf(result);
+		}
+		let text = '';
+		await useTools(
+			tools,
+			credential,
+			async ({ search_knowledge_base: tool }) => {
+				expect(Object.keys(tool.schema.shape)).not.toContain('principals');
+				text = await tool.invoke(input).catch(({ message }: Error) => message);
+			},
+			{ items: [item], isWebhook: way === 'MCP' },
+		);
+		return text;
+	};
+
+	const asked = () =>
+		sandbox().requests.map(({ body }) => (body as { principals?: unknown }).principals);
+
+	test.each(ways)('is what the form says: %s', async (way) => {
+		await answerTo(way, {});
+		await answerTo(way, { access: 'principals', accessPrincipals: 'group:people' });
+		await answerTo(way, { access: 'all' });
+		expect(asked()).toEqual([[], ['group:people'], undefined]);
+	});
+
+	test.each(ways)('a model can not say for whom it asks: %s', async (way) => {
+		for (const name of ['principals', 'access', 'access_principals', 'accessPrincipals']) {
+			const answer = await answerTo(way, {}, { [name]: 'all' });
+			expect(answer).toContain(`"${name}" is no argument`);
+		}
+		expect(asked()).toEqual([]);
+	});
+
+	test.each(ways)('the user of a conversation: %s', async (way) => {
+		const form = { access: 'principals', accessPrincipals: '={{ $json.user }}' };
+		// An MCP client has no item.
+		const user = way === 'MCP' ? {} : { user: 'group:people' };
+		const answer = await answerTo(way, form, {}, user);
+		if (way === 'MCP') expect(answer).toContain('must name who is asking');
+		else expect(asked()).toEqual([['group:people']]);
+		sandbox().clearRequests();
+		// The model writes over the item.
+		if (way === 'engine')
+			expect(await answerTo(way, form, { user: 'group:finance' }, user)).toContain('"user"');
+		expect(await answerTo(way, form, {}, {})).toMatch(/must name who is asking.* tell the user/);
+		expect(asked()).toEqual([]);
+	});
+});
+
 describe('what is the same change', () => {
 	test('arguments and lines in another order', async () => {
 		const form = chosen('create_charge', 'run_workflow');
@@ -435,7 +527,7 @@ describe('arguments', () => {
 		});
 		expect(payouts.path).toContain('/partners/ptn-1/payouts.json');
 		expect(answers[2]).toContain('"id":"pay-1"');
-		expect(answers[3]).toContain('"external_id" must not be empty');
+		expect(answers[3]).toContain('"external_id" or "email" must be given');
 		expect(answers[4]).toContain('"action":"updated"');
 		const last = sandbox().requests.at(-1);
 		const customer = { email: 'new.2@example.com' };

@@ -12,6 +12,8 @@ import type { Format } from './formats';
 export interface FormContext {
 	/** Zone of the workflow, for dates without a zone. */
 	timezone: string;
+	/** Version of the node, for fields that only some versions have. The first one if it isn't given. */
+	version?: number;
 	/** JSON of the input item, for automatic mapping. */
 	item: IDataObject;
 	/** The input items that the request is sent for, for a field that gathers them. */

@@ -61,11 +61,12 @@ export function formOf(
 	const entered: Form['values'] = {};
 	for (const { name } of all) entered[name] = parameter(name);
 	const choices = choicesOf(all, entered);
+	const node = { typeVersion: context.version ?? 1 };
 	const fields: Field[] = [];
 	const values: Form['values'] = {};
 	for (const field of all) {
 		const { name, type, send } = field;
-		if (!displayParameter(choices as INodeParameters, field as INodeProperties, null, null))
+		if (!displayParameter(choices as INodeParameters, field as INodeProperties, node, null))
 			continue;
 		// Options that are sent are checked when they're converted.
 		if (send === false && type === 'options') toOptions(field, choices[name]);
@@ -233,4 +234,5 @@ export const requestOf = (
 	operation: Operation,
 	parameter: (name: string) => unknown,
 	timezone: string,
-): ApiRequest => buildRequest(formOf(operation, parameter, { timezone, item: {} }));
+	version?: number,
+): ApiRequest => buildRequest(formOf(operation, parameter, { timezone, version, item: {} }));

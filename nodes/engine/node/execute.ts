@@ -36,6 +36,7 @@ export { amountText, countText, decimalOf } from '../run/decimal';
 export { advised } from '../client/http/errors';
 export { noteFor } from '../run/item';
 export { bookOf, isKept } from '../run/ledger';
+export { checkTool } from '../run/sameForAll';
 export type { Counted, SendLimits } from '../run/session';
 export type { Ledger } from '../run/ledger';
 

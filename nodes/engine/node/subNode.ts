@@ -73,7 +73,7 @@ export async function openSubNode(
 	const open = async () => {
 		checkSame(context, operation, context.getInputData(0, NodeConnectionTypes.Main));
 		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null);
-		const request = requestOf(operation, parameter, context.getTimezone());
+		const request = requestOf(operation, parameter, context.getTimezone(), about.node.typeVersion);
 		return {
 			request,
 			door: await openApi(endpoint.api, context, clientOptionsOf(context, operation)),

@@ -236,6 +236,7 @@ export class Checked {
 		const parameter = isTool ? givenByModel(operation.fields ?? [], entered) : entered;
 		const form = formOf(operation, parameter, {
 			timezone: context.getTimezone(),
+			version: context.getNode().typeVersion,
 			item: items[index].json,
 			items: () => group.map((each) => ({ index: each, json: items[each].json })),
 		});

@@ -172,11 +172,13 @@ const isFromModel = (context: IExecuteFunctions, name: string): boolean =>
  * Refuses fields of a tool that can't be right for the item that the agent works on.
  * @throws FieldFault for the first such field
  */
-export function checkTool(context: IExecuteFunctions, fields: Field[]): void {
+export function checkTool(
+	context: IExecuteFunctions | ISupplyDataFunctions,
+	fields: Field[],
+): void {
 	const own = fields.filter(({ name, type }) => name !== 'toolDescription' && type !== 'notice');
 	// An agent that calls its tools itself shares its items with them. AI Agent 3 has n8n's engine run them.
-	const isCalledByAgent = context.isToolExecution();
-	if (!isCalledByAgent) return checkPairing(context, own);
+	if (!context.isToolExecution()) return checkPairing(context as IExecuteFunctions, own);
 	const { $input } = context.getWorkflowDataProxy(0) as { $input: Proxy };
 	checkSame(context, { fields: own }, $input.all() as object[]);
 }

@@ -34,6 +34,8 @@ export interface SubNodeOptions<T> {
 	/** What it is connected by. */
 	type: AINodeConnectionType;
 	parameters: INodeParameters;
+	/** Version of the node, the first one by default. */
+	typeVersion?: number;
 	/** JSON of the input items of the root node; one empty item by default. */
 	items?: IDataObject[];
 	/** Form of another sub-node of this type, which the root node has before. */
@@ -75,6 +77,7 @@ export async function useSubNode<T>(options: SubNodeOptions<T>): Promise<SubNode
 		cancelAfter,
 		failingEvents,
 		beside,
+		typeVersion = 1,
 	} = options;
 	const events: SubNodeResult['events'] = [];
 	const input = (options.items ?? [{}]).map((json) => ({ json }));
@@ -84,7 +87,7 @@ export async function useSubNode<T>(options: SubNodeOptions<T>): Promise<SubNode
 			{ ...common, id: '0', name: 'Source', type: 'source', position: [0, 0] },
 			{ ...common, id: '1', name: 'Root', type: 'root', position: [200, 0] },
 			...(beside ? [nodeOf(name, beside, { id: '3', name: 'Other' })] : []),
-			nodeOf(name, parameters, { id: '2', name: 'Sub-node' }),
+			nodeOf(name, parameters, { id: '2', name: 'Sub-node', typeVersion }),
 		],
 		connections: {
 			Source: { main: [[{ node: 'Root', type: NodeConnectionTypes.Main, index: 0 }]] },
