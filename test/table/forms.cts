@@ -130,22 +130,23 @@ function choices(operation: Operation): Array<Form> {
 }
 
 /** The fields that the form shows while it holds these values. */
-export function shown(fields: Field[], form: Form): Field[] {
+export function shown(fields: Field[], form: Form, version?: number): Field[] {
+	const node = version === undefined ? null : { typeVersion: version };
 	return fields.filter((field) =>
-		displayParameter(form as INodeParameters, field as INodeProperties, null, null),
+		displayParameter(form as INodeParameters, field as INodeProperties, node, null),
 	);
 }
 
 /**
  * All forms of an operation, every field set: one for each set of values of the fields that show or hide
- * others, or just one where there is none. `fixed` values stand in every form.
+ * others, or just one where there is none. `fixed` values stand in every form. Without a version, no field of some versions only.
  */
-export function forms(operation: Operation, fixed: Form = {}): Form[] {
+export function forms(operation: Operation, fixed: Form = {}, version?: number): Form[] {
 	const fields = operation.fields ?? [];
 	const all = { ...fill(fields), ...fixed };
 	return choices(operation).map((variant) => {
 		const form = { ...all, ...variant, ...fixed };
-		const names = new Set(shown(fields, form).map(({ name }) => name));
+		const names = new Set(shown(fields, form, version).map(({ name }) => name));
 		return Object.fromEntries(Object.entries(form).filter(([name]) => names.has(name)));
 	});
 }

@@ -10,9 +10,14 @@ import type { Form } from './forms.cts';
 import { type TableEntry } from './operations.cts';
 
 /** The request of an operation for a form. Throws what the engine throws for a wrong value. */
-export function requestOf({ operation }: TableEntry, form: Form, item: object = {}): ApiRequest {
+export function requestOf(
+	{ operation }: TableEntry,
+	form: Form,
+	item: object = {},
+	version?: number,
+): ApiRequest {
 	const items = () => [{ index: 0, json: { id: 'cus-1', ...item } }];
-	const context = { timezone: 'Europe/Berlin', item: item as IDataObject, items };
+	const context = { timezone: 'Europe/Berlin', version, item: item as IDataObject, items };
 	return buildRequest(formOf(operation, (name: string) => form[name] ?? null, context));
 }
 
