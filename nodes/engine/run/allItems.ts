@@ -218,17 +218,17 @@ export class AllItems {
 		const { context, session } = this;
 		const countAll = async (wanted: Prepared[]) =>
 			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
-		try {
-			await countAll(items);
-			return undefined;
-		} catch (error) {
-			// The store is only asked if the limits would refuse.
-			const sent = await keys?.known(items.flatMap(keyedOf));
-			const unsent = items.filter(({ key }) => key === undefined || !sent?.has(key));
-			if (unsent.length === items.length) throw error;
-			await countAll(unsent);
-			return error as Error;
-		}
+		const overLimit = await countAll(items).then(
+			() => undefined,
+			(error: Error) => error,
+		);
+		if (overLimit === undefined) return undefined;
+		// The store is only asked if the limits would refuse.
+		const sent = await keys?.known(items.flatMap(keyedOf));
+		const unsent = items.filter(({ key }) => key === undefined || !sent?.has(key));
+		if (unsent.length === items.length) throw overLimit;
+		await countAll(unsent);
+		return overLimit;
 	}
 
 	/** Puts out all items, a few at a time. */
