@@ -68,6 +68,8 @@ export class PlatformApi implements ICredentialType {
 		checkForeign(credential, request, 'Platform');
 		return {
 			...request,
+			// Nodes of others may follow redirects, with the key unless they are told otherwise.
+			sendCredentialsOnCrossOriginRedirect: false,
 			headers: { ...request.headers, Authorization: `Bearer ${keyOf(credential)}` },
 		};
 	};

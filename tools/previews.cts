@@ -11,6 +11,7 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import { names } from '../dist/nodes/api/names.js';
 import { tellsSent } from '../dist/nodes/engine/form/operation.js';
 import { pathParameters, requestTo } from '../test/table/api.cts';
+import { withPathIds } from '../dist/nodes/engine/base/path.js';
 import { sentRow } from '../dist/nodes/engine/run/item.js';
 import type { Shape } from '../nodes/engine/base/definition.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
@@ -23,6 +24,8 @@ export interface Preview {
 	properties?: Record<string, Preview>;
 	items?: Preview;
 }
+
+const text: Preview = { type: 'string' };
 
 /** Keywords that the editor cannot show, and that no answer of the contract may need. */
 const COMPOSED = ['allOf', 'anyOf', 'oneOf'];
@@ -227,6 +230,18 @@ function sentBy(
 	return Object.fromEntries(Object.entries(properties).filter(([name]) => !(name in answer)));
 }
 
+/** The IDs in the path that a row lacks (see run/item). */
+function pathIdsOf(entry: TableEntry, row: Record<string, Preview>): Record<string, Preview> {
+	const { operation } = entry;
+	const { route } = operation.endpoint;
+	const ids = Object.fromEntries(pathParameters(route).map((name) => [name, 'id']));
+	const sampleOf = (of: object) => Object.fromEntries(Object.keys(of).map((name) => [name, 'id']));
+	const isList = ['list', 'strings'].includes(shapeOf(operation).kind);
+	const only = isList ? undefined : sampleOf(answerOf(entry).properties ?? {});
+	const whole = Object.keys(withPathIds(sampleOf(row), requestTo(route, ids, {}), only));
+	return Object.fromEntries(whole.filter((name) => !(name in row)).map((name) => [name, text]));
+}
+
 /**
  * The preview of an operation's output, from the contract and the operation's shape. Where a
  * field of the form chooses another answer, it is the one that comes without choosing. n8n looks a preview
@@ -239,14 +254,13 @@ export function previewOf(entry: TableEntry): Preview | undefined {
 	try {
 		const properties = itemProperties(entry);
 		if (!properties) return undefined;
-		const all = { ...properties, ...addedTo(entry), ...sentBy(entry, properties) };
+		const inPath = pathIdsOf(entry, properties);
+		const all = { ...properties, ...addedTo(entry), ...inPath, ...sentBy(entry, properties) };
 		return { type: 'object', properties: all };
 	} catch (error) {
 		throw new Error(`${entry.title}: ${(error as Error).message}`);
 	}
 }
-
-const text: Preview = { type: 'string' };
 
 /**
  * What each item of a trigger holds, by the name of its node. n8n's editor shows no previews of triggers, its

@@ -25,7 +25,7 @@ export const source: Field[] = [
 		required: true,
 		placeholder: 'e.g. https://files.example.com/handbook.md',
 		displayOptions: { show: { sourceType: ['remote_url'] } },
-		send: { as: 'source.url', format: 'httpsSource', secret: true },
+		send: { as: 'source.url', format: 'httpsSource', secret: true, trim: true },
 		description: 'With https://. Max 10 MB of content and 5 MB of text.',
 	}),
 	text({

@@ -105,12 +105,12 @@ export class PlatformApiTool implements INodeType {
 
 	/** For agents that call their tools themselves, and for MCP clients. */
 	async supplyData(this: ISupplyDataFunctions): Promise<SupplyData> {
-		return { response: await withNodeErrors(this.getNode(), toolsOf(this)) };
+		return { response: await withNodeErrors(this, toolsOf(this)) };
 	}
 
 	/** For AI Agent 3, which has n8n's engine run its tools. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const rows = await withNodeErrors(this.getNode(), rowsOfCall(this));
+		const rows = await withNodeErrors(this, rowsOfCall(this));
 		return [rows.map((json) => ({ json, pairedItem: { item: 0 } }))];
 	}
 }

@@ -60,6 +60,6 @@ async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMap
 
 export const resourceMapping = {
 	async contentFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-		return await withNodeErrors(this.getNode(), mapperFields(this));
+		return await withNodeErrors(this, mapperFields(this));
 	},
 };

@@ -1,6 +1,6 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
 import { create, getMany, locator, openChoice, operation, remove } from '../api';
-import { subscriptionRows } from '../api/simplify';
+import { named } from '../api/simplify';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { additionalFields, json, number, rows, text, type Field } from '../engine/form/fields';
@@ -64,7 +64,7 @@ export const subscription = resource('subscription', {
 			description: "Subscribe a customer to a plan and return the subscription's ID and status",
 			route: 'POST /customers/{customerId}/subscriptions.json',
 			whole: { route: 'GET /customers/{customerId}/subscriptions.json' },
-			simplify: subscriptionRows,
+			simplify: named,
 			billed: true,
 			root: 'subscription',
 			check: checkDiscount,
@@ -106,7 +106,7 @@ export const subscription = resource('subscription', {
 			action: 'Get many subscriptions of a customer',
 			description: 'Return the subscriptions of a customer with status, price and next renewal',
 			route: 'GET /customers/{customerId}/subscriptions.json',
-			simplify: subscriptionRows,
+			simplify: named,
 			...filteredBy('subscriptions', { status: {} }),
 		}),
 		operation('getStatus', {
@@ -133,7 +133,7 @@ export const subscription = resource('subscription', {
 			description: 'Set the status of a subscription and return its status and next renewal',
 			route: 'PUT /customers/{customerId}/subscriptions/{subscriptionId}/status.json',
 			whole: { route: 'GET /customers/{customerId}/subscriptions.json' },
-			simplify: subscriptionRows,
+			simplify: named,
 			root: 'subscription',
 			fields: [
 				openChoice('subscriptionStatuses', {

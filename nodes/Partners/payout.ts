@@ -97,16 +97,19 @@ const invoiceNumber = text({
 
 /**
  * Values of the fees in a payout, for Safety Limits. The form has only their IDs, so the partner's fees are read.
- * @throws FieldFault for a fee that the partner doesn't have
+ * @throws FieldFault for a fee that the partner doesn't have, or that is paid already
  */
 async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]> {
 	const { partner_id: partner, transactions } = recordOf(body?.payout);
 	const list = steps.request('GET /partners/{partnerId}/fees.json', { partnerId: partner });
 	const { rows } = await steps.list(list);
-	const values = new Map(recordsOf(rows).map(({ id, fee_value }) => [String(id), fee_value]));
+	const known = new Map(recordsOf(rows).map((fee) => [String(fee.id), fee]));
 	return [transactions].flat().map((id) => {
-		const value = values.get(String(id));
+		const { fee_value: value, status } = known.get(String(id)) ?? {};
 		if (value === undefined) throw new FieldFault('Fees', `doesn't have the fee ${String(id)}`);
+		if (/^paid$/i.test(String(status).trim())) {
+			throw new FieldFault('Fees', `has the fee ${String(id)}, which is paid already. Take it out`);
+		}
 		return value;
 	});
 }
@@ -192,6 +195,7 @@ export const payout = resource('payout', {
 					kind: 'binary',
 					mimeType: 'application/pdf',
 					fileName: 'payout-{id}.pdf',
+					begins: '%PDF',
 					base64: 'stream.base64_content',
 				},
 			},

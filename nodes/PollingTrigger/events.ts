@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { locator, type Route } from '../api';
 import { stateOf } from '../api/documentState';
-import { customerRows, named, subscriptionRows } from '../api/simplify';
+import { customerRows, named } from '../api/simplify';
 import { labelOf, type Field } from '../engine/form/fields';
 import type { Simplify } from '../engine/form/operation';
 import { isoTimes } from '../engine/form/simplify';
@@ -116,7 +116,7 @@ export const events: PolledEvent[] = [
 	polled('subscriptionChanged', {
 		description: 'A recurring subscription is new, or its status or dates change',
 		route: 'GET /recurring-payments/subscriptions.json',
-		simplify: subscriptionRows,
+		simplify: named,
 		isUpdate: true,
 		reportsNew: true,
 	}),
@@ -129,7 +129,7 @@ export const events: PolledEvent[] = [
 	polled('subscriptionPayment', {
 		description: 'A recurring subscription is renewed, with the outcome of its payment',
 		route: 'GET /recurring-payments/subscriptions.json',
-		simplify: subscriptionRows,
+		simplify: named,
 		statusOf: field('last_payment_status'),
 		isPayment: true,
 	}),
@@ -138,7 +138,7 @@ export const events: PolledEvent[] = [
 		description: 'The last payment status of a subscription changes',
 		isEarlier: true,
 		route: 'GET /recurring-payments/subscriptions.json',
-		simplify: subscriptionRows,
+		simplify: named,
 		statusOf: field('last_payment_status'),
 	}),
 	polled('workflowRunFinished', {

@@ -168,5 +168,5 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		}
 		return await alone(key, async () => await pollOnce(context, watch, memory, key));
 	};
-	return await withNodeErrors(context.getNode(), work());
+	return await withNodeErrors(context, work());
 }

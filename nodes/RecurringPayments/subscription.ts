@@ -1,6 +1,6 @@
 // Recurring subscriptions of all customers (reference: core, Resources, Recurring payments).
 import { getMany } from '../api';
-import { subscriptionRows } from '../api/simplify';
+import { named } from '../api/simplify';
 import { resource } from '../engine/form/operation';
 import { filteredBy } from '../engine/form/rowFilters';
 
@@ -12,7 +12,7 @@ export const subscription = resource('subscription', {
 			description:
 				'Return the recurring subscriptions of all customers, with next renewal and last payment status',
 			route: 'GET /recurring-payments/subscriptions.json',
-			simplify: subscriptionRows,
+			simplify: named,
 			...filteredBy('subscriptions', {
 				customerId: { displayName: 'Customer ID', at: 'customerId', identifies: true },
 				lastPaymentStatus: {},

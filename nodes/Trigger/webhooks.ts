@@ -46,7 +46,7 @@ const DELETE: Route = 'DELETE /webhooks/{webhookId}.json';
 export const webhookRoutes: Route[] = [LIST, GET, CREATE, DELETE];
 
 export const openDoor = async (context: IHookFunctions | IWebhookFunctions): Promise<Door> =>
-	await withNodeErrors(context.getNode(), openApi(context, CLIENT));
+	await withNodeErrors(context, openApi(context, CLIENT));
 
 export async function listWebhooks(door: Door): Promise<Webhook[]> {
 	const api = door.api({ action: 'List the webhooks' });

@@ -213,6 +213,7 @@ const rows = {
 		scope: 'partner_payouts:read',
 		mimeType: 'application/pdf',
 		fileName: 'payout-{id}.pdf',
+		begins: '%PDF',
 	},
 
 	// Content box
@@ -240,6 +241,7 @@ const rows = {
 	'GET /idp/{externalUserId}.json': one('idp:read', { name: 'user' }),
 	'POST /idp/{externalUserId}/otp.json': write('idp:write', 'new_otp_secret', { unwrap: 'user' }),
 	'POST /idp/otp/verify.json': write('idp:write', 'id status', {
+		outcome: 'status',
 		checksCode: true,
 		checksPerson: true,
 		about: ['otp.id'],
@@ -250,20 +252,26 @@ const rows = {
 		paging: 'unpaged',
 	}),
 	'POST /idp/{externalUserId}/passkey/options.json': write('idp:write', 'status challenge_id', {
+		outcome: 'status',
 		again: 'it starts another challenge',
 	}),
-	'POST /idp/{externalUserId}/passkey/confirm.json': write('idp:write', 'id status'),
+	'POST /idp/{externalUserId}/passkey/confirm.json': write('idp:write', 'id status registered', {
+		outcome: 'status',
+	}),
 	'POST /idp/passkey/challenge.json': write('idp:write', 'status challenge_id', {
+		outcome: 'status',
 		again: 'it starts another challenge',
 		about: ['passkey.id'],
 	}),
 	'POST /idp/passkey/verify.json': write('idp:write', 'id status', {
+		outcome: 'status',
 		checksCode: true,
 		checksPerson: true,
 		about: ['passkey.id'],
 	}),
 	'DELETE /idp/{externalUserId}/passkey/{credentialId}.json': deletion('idp:write', {
 		returns: ['status'],
+		outcome: 'status',
 		gone: (id) => ({ status: null, id, message: null }),
 	}),
 	'POST /sentinel/verify.json': write('sentinel:write', 'event_id decision', {
@@ -316,10 +324,14 @@ const rows = {
 	'GET /ai-gateway/connections.json': list('ai_connections:read'),
 	'POST /ai-gateway/connections.json': write('ai_connections:write', 'id', { key: 'name' }),
 	'PUT /ai-gateway/connections/{connectionId}.json': write('ai_connections:write', 'id status'),
-	'POST /ai-gateway/connections/{connectionId}/rotate.json': write('ai_connections:write', 'id', {
-		onRecord: true,
-		again: 'it sets the same credential',
-	}),
+	'POST /ai-gateway/connections/{connectionId}/rotate.json': write(
+		'ai_connections:write',
+		'id credential_configured',
+		{
+			onRecord: true,
+			again: 'it sets the same credential',
+		},
+	),
 	'POST /ai-gateway/connections/{connectionId}/test.json': write('ai_connections:write', 'status', {
 		tests: true,
 	}),
@@ -343,7 +355,7 @@ const rows = {
 	),
 	'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json': write(
 		'ai_vector_stores:write',
-		'id',
+		'id credential_configured',
 		{
 			onRecord: true,
 			again: 'it sets the same key',

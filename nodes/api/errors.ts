@@ -31,9 +31,19 @@ function hasUndocumentedError(
 	return isUnusual || !isEmpty(errors) || isFalseInOtherWords;
 }
 
+/** Words that say no. The reference doesn't show which statuses there are, so all others pass. */
+const SAYS_NO =
+	/(?:^|[^a-z])(?:denied|error|expired|fail|failed|failure|invalid|rejected)(?![a-z])/i;
+
+/** The word of a success that says no, as in `{status: "failed"}`. */
+function refusalIn({ outcome }: Endpoint, body: IDataObject): string | undefined {
+	const word = outcome === undefined ? undefined : body[outcome];
+	return typeof word === 'string' && SAYS_NO.test(word) ? `"${outcome}": "${word}"` : undefined;
+}
+
 /**
  * Returns the API's message in an error body: `{error}`, `{error: {message}}` or `{success: false, message}`
- * (core, Errors). Such a body is an error under any status.
+ * (core, Errors), or where a status says no. Such a body is an error under any status.
  * @returns `''` for an error without a message, of which only the body tells. Undefined if the status tells of it, or if the body
  *   is no error: that of a failed workflow run is a result, which has the run's ID
  */
@@ -42,13 +52,18 @@ function messageIn(endpoint: Endpoint, status: number, body: unknown): string | 
 	const resultBy = endpoint.kind === 'one' ? endpoint.resultBy : undefined;
 	const isResult = status < 300 && resultBy !== undefined && !isEmpty(body[resultBy]);
 	if (isResult) return undefined;
-	const isError = status >= 400 || body.success === false || hasUndocumentedError(endpoint, body);
+	const refusal = refusalIn(endpoint, body);
+	const isError =
+		status >= 400 ||
+		body.success === false ||
+		refusal !== undefined ||
+		hasUndocumentedError(endpoint, body);
 	const documented = typeof body.error === 'string' ? body.error : recordOf(body.error).message;
 	if (typeof documented === 'string' && documented !== '') return documented;
 	if (!isError) return undefined;
 	const { error, errors, message } = body;
 	const said = [message, error, errors].map(errorText).find((text) => text !== undefined);
-	return said ?? (status < 400 ? '' : undefined);
+	return said ?? refusal ?? (status < 400 ? '' : undefined);
 }
 
 const isEmpty = (value: unknown) =>
@@ -73,7 +88,13 @@ const isUsedUp = (message: string) =>
 
 export const errors: ErrorRules = {
 	messageIn,
-	isUnclear: (endpoint, body) => hasResult(body) || hasUndocumentedError(endpoint, recordOf(body)),
+	isUnclear(endpoint, body) {
+		const record = recordOf(body);
+		if (hasUndocumentedError(endpoint, record)) return true;
+		// A status that says no is all that such a response has to say.
+		const isRefused = isEmpty(record.error) && refusalIn(endpoint, record) !== undefined;
+		return !isRefused && hasResult(body);
+	},
 	// Core, Errors.
 	wrongKey: 'Invalid token',
 	isUsedUp,

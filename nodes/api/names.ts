@@ -39,6 +39,13 @@ export const ownIds = ['connection_id', 'document_id', 'newsletter_id', 'vector_
 /** The ID of a user in another system. Paths have it in place of the user's own ID. */
 const ALIAS = 'externalUserId';
 
+/** Names of values in a path that responses have by another name. */
+const pathNames: Record<string, string | undefined> = {
+	[ALIAS]: 'external_id',
+	fromCurrency: 'from',
+	toCurrency: 'to',
+};
+
 /** Rules by the name of a field. A tree, since to join a path for each field of each row takes longer than all else. */
 type Rules = Map<string, Rule>;
 
@@ -150,7 +157,6 @@ export const recordIds = ['customerId', 'partnerId'];
 
 export const nameRules: NameRules = {
 	simplified: withNames,
-	ofId: (parameter) =>
-		parameter === ALIAS ? 'external_id' : parameter.replace(/[A-Z]/g, '_$&').toLowerCase(),
+	ofId: (parameter) => pathNames[parameter] ?? parameter.replace(/[A-Z]/g, '_$&').toLowerCase(),
 	isAlias: (name) => name === 'external_id',
 };

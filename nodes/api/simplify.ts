@@ -8,16 +8,6 @@ import { withNames, type ownIds } from './names';
 /** Gives rows the names of simplified output. */
 export const named: Simplify = (rows) => rows.map((row) => withNames(row));
 
-/**
- * Rows of subscriptions. The next renewal is a date in one list (core, Customer subscription) and a time in the other (core,
- * Recurring subscription element): simplified, it's the date in both.
- */
-export const subscriptionRows: Simplify = eachRecord((row) => {
-	const all = withNames(row);
-	const [, date] = /^(\d{4}-\d{2}-\d{2})T/.exec(String(all.next_renew)) ?? [];
-	return date === undefined ? all : { ...all, next_renew: date };
-});
-
 /** Fields of a simplified customer, in this order. */
 const ofCustomer = [
 	...['id', 'external_id', 'company_name', 'first_name', 'last_name', 'email'],

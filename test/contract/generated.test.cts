@@ -50,7 +50,7 @@ describe('output schema previews', () => {
 		[
 			'a nullable value: the type that is shown first, as the editor takes it',
 			preview('platformCustomers', 'subscription', 'getStatus'),
-			{ id: text, status: text, next_renew: { type: ['string', 'null'] } },
+			{ id: text, status: text, next_renew: { type: ['string', 'null'] }, customer_id: text },
 		],
 		[
 			'nested objects and lists',
@@ -65,6 +65,7 @@ describe('output schema previews', () => {
 						properties: { node_name: text, status: text, output: { type: 'object' } },
 					},
 				},
+				workflow_id: text,
 			},
 		],
 	])('%s', (_case, found, properties) => {

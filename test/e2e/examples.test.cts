@@ -501,6 +501,14 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 				{ allowed: false, message: expect.any(String) },
 			]);
 			const code = codeOf(String(user?.otp?.secret));
+			// Neither an error nor a status that is known to be good.
+			const pending = { status: 'pending', id: 'user-1', message: 'Wait' };
+			const path = '/idp/otp/verify.json';
+			sandbox.faults.add({ kind: 'status', status: 200, body: pending, path, times: 1 });
+			expect(await login({ ...risky, code })).toEqual([
+				503,
+				{ allowed: false, message: expect.any(String) },
+			]);
 			expect(await login({ ...risky, code })).toEqual([200, { allowed: true }]);
 		});
 	},

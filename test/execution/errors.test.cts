@@ -361,3 +361,78 @@ test('a field with bad JSON says where, and no more of it', async () => {
 	expect(error?.message).toContain('"Data (JSON)" must be valid JSON (line 3, column 3 has o).');
 	expect(error?.message).not.toContain('sk-123');
 });
+
+describe('advice that fits', () => {
+	const error = async (node: string, operation: string, form: object, reply: Reply | undefined) => {
+		service.behave(() => reply);
+		return toldBy((await runWith(service, node, operation, { ...form })).error);
+	};
+
+	test.each([
+		['platformCustomers', 'customer.delete', { customerId: byId('c1') }, { deleted: false }],
+		[
+			'platformContentBox',
+			'content.update',
+			{ contentId: byId('c1'), updateFields: { title: 'New' } },
+			{ id: 'c1', updated: false },
+		],
+	])('%s: %s: what was not done is no wrong Base URL', async (node, operation, form, body) => {
+		const text = await error(node, operation, form, { body });
+		expect(text).toContain(
+			'": false. The API didn\'t do it, and gave no reason. Look the record up before you run it again.',
+		);
+		expect(text).not.toContain('Base URL');
+	});
+
+	test.each(['null', '""'])('a lookup that finds nothing: %j', async (body) => {
+		const form = { externalId: 'crm-9' };
+		const node = 'platformCustomers';
+		const text = await error(node, 'customer.getByExternalId', form, { body });
+		expect(text).toContain('Nothing found for "crm-9". Check the External ID field.');
+		expect(text).not.toContain('Base URL');
+	});
+
+	test('a request that is too big for a proxy', async () => {
+		const form = { knowledgeBaseId: byId('k1'), name: 'Manual', content: 'Text' };
+		const reply = { status: 413, body: '<html><h1>413 Request Entity Too Large</h1></html>' };
+		const text = await error('platformAiGateway', 'document.add', form, reply);
+		expect(text).toContain(
+			'The request is too big for the API, or for a proxy before it. Send less, or have its limit raised.',
+		);
+		expect(text).not.toContain('Base URL');
+	});
+
+	test.each([
+		[
+			'document.add',
+			{ name: 'Manual', content: 'Text' },
+			/It may have gone through.* If the API needs longer, raise Timeout in Settings\./,
+		],
+		[
+			'knowledgeBase.search',
+			{ query: 'Text' },
+			/Check Base URL .* If the API needs longer, raise Timeout in Settings\./,
+		],
+	])('%s: a slow response names Timeout', async (operation, form, advice) => {
+		service.behave(async () => await new Promise(() => {}));
+		const requests = { timeout: 1, retryTime: 1 };
+		const fields = { knowledgeBaseId: byId('k1'), ...form, requests };
+		const { error: slow } = await runWith(service, 'platformAiGateway', operation, fields);
+		expect(toldBy(slow)).toMatch(/^The API didn't respond in time/);
+		expect(toldBy(slow)).toMatch(advice);
+	});
+
+	test.each([' ', '\n', '\r\n', '\t'])(
+		'%j around the URL of a document is left out',
+		async (blank) => {
+			service.behave(() => ({ body: { id: 'd1' } }));
+			const url = 'https://files.example.com/handbook.md?signature=abc';
+			const form = {
+				...{ knowledgeBaseId: byId('k1'), name: 'Handbook', contentType: 'text/markdown' },
+				url: `${blank}${url}${blank}`,
+			};
+			await runWith(service, 'platformAiGateway', 'document.ingest', form);
+			expect(service.sent('POST')[0].body).toMatchObject({ source: { url } });
+		},
+	);
+});

@@ -1,6 +1,7 @@
 // Responses of success that aren't one: without what the reference documents as returned, or with an error in other words.
 // Every write of the table, and the two whose response isn't shown.
 import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../../dist/nodes/engine/base/data.js';
 import samples from '../../nodes/api/dryRunSamples.json';
 import { endpoints } from '../contract/contract.cts';
 import { forms } from '../table/forms.cts';
@@ -10,6 +11,8 @@ import { byId, run } from './host/run.cts';
 import { Service } from './host/service.cts';
 
 const service = Service.forFile();
+
+const UNCONFIRMED = "That isn't as documented, so the person isn't confirmed.";
 
 const DOUBT = "It may have gone through, so it wasn't retried. Check before you run it again.";
 
@@ -42,10 +45,17 @@ test.each(writes)('%s: its response must have what the reference documents', (ro
 const sampleOf = (route: string): IDataObject => {
 	const endpoint = endpointOf(route);
 	if (endpoint.kind === 'one' && endpoint.gone) return { ...endpoint.gone('1'), status: 'success' };
-	// Samples of dry runs have null for a number that isn't known.
-	const known = Object.entries((samples as Record<string, IDataObject>)[route]);
-	return Object.fromEntries(known.map(([name, value]) => [name, value ?? 1]));
+	return known((samples as Record<string, IDataObject>)[route], returnsOf(route));
 };
+
+/** A sample of a dry run has null for what isn't known, and false for every flag. */
+const known = (sample: IDataObject, returns: string[]): IDataObject =>
+	Object.fromEntries(
+		Object.entries(sample).map(([name, value]) => {
+			if (isRecord(value)) return [name, known(value, returns)];
+			return [name, returns.includes(name) && value === false ? true : (value ?? 1)];
+		}),
+	) as IDataObject;
 
 /** A copy of a response in which a member is undefined or has another value. */
 const changed = (response: IDataObject, member: string, value?: unknown): IDataObject =>
@@ -57,7 +67,7 @@ const changed = (response: IDataObject, member: string, value?: unknown): IDataO
 		}),
 	) as IDataObject;
 
-const known = { id: '1', tags: [], selected_ids: [], elements: {}, data: {}, address: {} };
+const found = { id: '1', tags: [], selected_ids: [], elements: {}, data: {}, address: {} };
 
 const entries = table.filter(({ operation }) => returnsOf(operation.endpoint.route).length > 0);
 
@@ -68,7 +78,7 @@ test.each(entries.map((entry) => [entry.title, entry] as const))('%s', async (_t
 	const outcome = async (body: unknown, status = 200) => {
 		service.behave(({ method, path }) => {
 			if (method !== operation.endpoint.method) {
-				return /customer\.json|partner\.json/.test(path) ? { status: 404 } : { body: known };
+				return /customer\.json|partner\.json/.test(path) ? { status: 404 } : { body: found };
 			}
 			return { status, body };
 		});
@@ -77,7 +87,8 @@ test.each(entries.map((entry) => [entry.title, entry] as const))('%s', async (_t
 		const { error } = await run(service, node, name, { ...form, waitUntilIndexed: false }, options);
 		return error?.message;
 	};
-	const doubt = isRepeatable(route) ? '' : DOUBT;
+	const ofPerson = operation.endpoint.checksPerson ? UNCONFIRMED : DOUBT;
+	const doubt = isRepeatable(route) ? '' : ofPerson;
 	expect(await outcome(sampleOf(route))).toBeUndefined();
 	for (const member of returnsOf(route)) {
 		const lacking = await outcome(changed(sampleOf(route), member));
@@ -147,5 +158,130 @@ describe('where the reference shows no response', () => {
 		{ errors: 'Declined' },
 	])('%j is no success', async (body) => {
 		for (const message of await told(JSON.stringify(body))) expect(message).toContain(DOUBT);
+	});
+});
+
+describe('a success that says no', () => {
+	const user = { externalUserId: 'u1' };
+	const browser = { ...user, challengeId: 'c1', payload: '{"id":"p"}' };
+	const person = { id: 'u1', message: 'Done' };
+	const registered = { passkey: { id: 'p1', external_id: 'u1', registered: true } };
+	const checks: Array<[operation: string, form: object, body: object]> = [
+		['oneTimePassword.verify', { ...user, code: '123456' }, person],
+		['passkey.verify', browser, person],
+		['passkey.confirmRegistration', browser, registered],
+	];
+	const outcome = async (operation: string, form: object, body: object) => {
+		service.behave(() => ({ body }));
+		return await run(service, 'platformIdentity', operation, { ...form });
+	};
+
+	describe.each(checks)('%s', (operation, form, body) => {
+		test.each([
+			...['failed', 'FAILED', 'Denied', 'expired', 'invalid', 'error', 'rejected', 'failure'],
+			...['code_expired', 'INVALID_CODE', 'not verified: rejected'],
+		])('%s', async (status) => {
+			const { error, items } = await outcome(operation, form, { ...body, status });
+			expect(items).toEqual([]);
+			expect(error?.message).toMatch(/ \(HTTP 200, id \w+/);
+			expect(`${error?.message} ${error?.description}`).not.toMatch(/may have gone|Base URL/);
+		});
+
+		test.each(['success', 'verified', 'ok', 'active', 'errorless', 'unfailing'])(
+			'%s passes, and is in the output',
+			async (status) => {
+				const { error, items } = await outcome(operation, form, { ...body, status });
+				expect(error).toBeUndefined();
+				expect(items[0].json).toMatchObject({ status });
+			},
+		);
+	});
+
+	test('with a message, the error is the message, and says what to check', async () => {
+		const [operation, form] = checks[0];
+		const body = { status: 'failed', id: 'u1', message: 'Wrong code' };
+		const { error } = await outcome(operation, form, body);
+		expect(error?.message).toBe('Wrong code (HTTP 200, id u1)');
+		expect(error?.description).toContain(
+			'Check the code or the passkey, and the user it belongs to.',
+		);
+		const { error: silent } = await outcome(operation, form, { status: 'failed', id: 'u1' });
+		expect(silent?.message).toBe('"status": "failed" (HTTP 200, id u1)');
+	});
+
+	test('the registration of a passkey with registered: false', async () => {
+		const [operation, form, body] = checks[2];
+		const passkey = { ...registered.passkey, registered: false };
+		const { error } = await outcome(operation, form, { ...body, status: 'success', passkey });
+		expect(error?.message).toContain('The API returned "registered": false.');
+	});
+
+	test('a rotated key that is not configured', async () => {
+		service.behave(() => ({ body: { id: 'c1', credential_configured: false } }));
+		const form = { connectionId: byId('c1'), credential: 'secret-of-a-provider' };
+		const { error } = await run(service, 'platformAiGateway', 'connection.rotateCredential', form);
+		expect(error?.message).toBe('The API returned "credential_configured": false.');
+		expect(error?.description).toContain("The API didn't do it, and gave no reason.");
+	});
+});
+
+describe('a check of a person that cannot be read', () => {
+	const form = { sentinelId: 's', ip: '203.0.113.7', userAgent: 'Mozilla' };
+
+	test.each([
+		['oneTimePassword.verify', { externalUserId: 'u1', code: '123456' }],
+		['passkey.verify', { externalUserId: 'u1', challengeId: 'c', payload: '{}' }],
+		['risk.assessSession', form],
+	])('%s: the person is not confirmed, and nothing may have gone through', async (name, fields) => {
+		service.behave(() => ({ body: { ok: 1 } }));
+		const { error } = await run(service, 'platformIdentity', name, fields);
+		expect(error?.message).toMatch(
+			/^The API returned no "\w+"\. That isn't as documented, so the person isn't confirmed\.$/,
+		);
+		service.behave(() => undefined);
+		const { error: lost } = await run(service, 'platformIdentity', name, fields);
+		expect(lost?.message).toContain("so it wasn't retried, and the person isn't confirmed.");
+		expect(lost?.message).not.toContain('may have gone through');
+	});
+});
+
+describe('the report of a payout', () => {
+	const PDF = '%PDF-1.7\nreport';
+	const base64 = (text: string) => Buffer.from(text).toString('base64');
+	const report = async (
+		downloadAs: 'base64' | 'stream',
+		body: string,
+		type = 'application/pdf',
+	) => {
+		service.behave(() =>
+			downloadAs === 'stream'
+				? { body, headers: { 'content-type': type } }
+				: { body: { stream: { type, base64_content: body } } },
+		);
+		const form = { partnerId: byId('ptn-1'), payoutId: byId('pay-1'), downloadAs };
+		const { error, items } = await run(service, 'platformPartners', 'payout.downloadReport', form);
+		if (error) return error.message;
+		return Buffer.from(String(items[0].binary?.data.data), 'base64').toString();
+	};
+
+	test.each([
+		['stream' as const, PDF],
+		['stream' as const, `\r\n${PDF}`],
+		['base64' as const, base64(PDF)],
+		['base64' as const, `data:application/pdf;base64,${base64(PDF)}`],
+	])('%s: %j is a file', async (downloadAs, body) => {
+		expect((await report(downloadAs, body)).trim()).toBe(PDF);
+	});
+
+	test.each([
+		['stream' as const, '<html>Sign in</html>', 'HTML instead of a file'],
+		['stream' as const, 'Not found', "a file that isn't a PDF"],
+		['base64' as const, 'The report is being made', "a file that isn't a PDF"],
+		['base64' as const, base64('<!doctype html>'), 'HTML instead of a file'],
+		['base64' as const, `data:text/html;base64,${base64('<html>')}`, 'HTML instead of a file'],
+		['stream' as const, '', 'an empty file'],
+		['base64' as const, '', 'an empty file'],
+	])('%s: %j is none', async (downloadAs, body, came) => {
+		expect(await report(downloadAs, body)).toBe(`The API returned ${came}.`);
 	});
 });

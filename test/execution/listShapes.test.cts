@@ -1,6 +1,7 @@
 // Lists as other services may send them: every list of the operation table, against a service that
 // sends one in each of the shapes of test/table/listShapes.cts.
 import type { Operation } from '../../nodes/engine/form/operation.ts';
+import { pathParameters } from '../table/api.cts';
 import { forms } from '../table/forms.cts';
 import { keyOf } from '../table/existing.cts';
 import { listShapes, ROWS } from '../table/listShapes.cts';
@@ -27,6 +28,15 @@ const added: Record<string, object> = {
 	'platformNewsletters.recipient.getAll': { is_selected: false },
 };
 
+/** The IDs of the path, which rows have unless they are raw. */
+const pathIdsOf = ({ operation: { simplify, endpoint } }: TableEntry) =>
+	Object.fromEntries(
+		(simplify ? [] : pathParameters(endpoint.route)).map((name) => [
+			endpoint.api.names.ofId(name),
+			`sample ${name}`,
+		]),
+	);
+
 /** A list of the table that may have more than one page. */
 function readListOf(entry: TableEntry): ReadList[] {
 	const response = shapeOf(entry.operation);
@@ -39,7 +49,8 @@ function readListOf(entry: TableEntry): ReadList[] {
 	}
 	const key = response.key ?? 'id';
 	const rows = numbers.map((n) => ({ [key]: `row-${n}`, title: `Row ${n}` }));
-	const json = (row: unknown) => ({ ...(row as object), ...added[keyOf(entry)] });
+	const more = { ...added[keyOf(entry)], ...pathIdsOf(entry) };
+	const json = (row: unknown) => ({ ...(row as object), ...more });
 	return [{ entry, items: response.items ?? 'elements', rows, json }];
 }
 

@@ -1,10 +1,13 @@
 // The key: where it goes, where it never appears, and what the credential's own rules say.
 import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { HostCredentials } from './host/credentials.cts';
 import { testCredential } from './host/credentialTest.cts';
-import { runNode } from './host/host.cts';
+import { ownNode, runNode, runWorkflow, sourceOf } from './host/host.cts';
 import { searchList } from './host/pickers.cts';
 import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
+import { nodeOf } from './host/workflow.cts';
 
 const sandbox = sandboxFor();
 
@@ -273,3 +276,109 @@ test.each(['', '/', '/2026-02-01', '/2026-02-01/', '///'])(
 		expect(items).toHaveLength(1);
 	},
 );
+
+describe('every text that leaves n8n goes through one door', () => {
+	const services = { service: [{ name: 'Setup', amount: '={{ $json.amount }}' }] };
+
+	test('the error of Max Amount names its item by no field that holds the key', async () => {
+		const { key } = sandbox();
+		const form = { customerId: byId('cus-100001'), services, safetyLimits: { maxAmount: 50 } };
+		const items = [{ amount: 10 }, { note: `by ${key}`, order: 'A-7', amount: 100 }];
+		const { error, run: data } = await run(sandbox(), 'platformCustomers', 'charge.create', form, {
+			items,
+		});
+		expect(error?.message).toBe(
+			'The amount is 100.00 in order A-7, row 2 (item 1), Max Amount is 50.00 (Safety Limits). Nothing was sent.',
+		);
+		expect(JSON.stringify(data.data.resultData.error)).not.toContain(key);
+	});
+
+	test.each<[string, (key: string) => object]>([
+		['a setting', (key) => ({ requests: { maxParallel: key } })],
+		['the operation', (key) => ({ operation: key })],
+	])('the key in %s, before the API is open', async (_title, form) => {
+		const { key } = sandbox();
+		const { error } = await run(sandbox(), 'platformCustomers', 'customer.getAll', {
+			...form(key),
+		});
+		expect(error?.message).toContain('***');
+		expect(`${error?.message} ${error?.description}`).not.toContain(key);
+	});
+
+	test('a hint that names values of the API', async () => {
+		const { key } = sandbox();
+		const [row] = sandbox().state.customers.customers.rows;
+		row.address = { ...row.address, country: key };
+		const form = { filters: { country: 'XX' }, returnAll: true };
+		const { hints } = await run(sandbox(), 'platformCustomers', 'customer.getAll', form);
+		expect(hints.join(' ')).toContain('Country is one of ***');
+		expect(hints.join(' ')).not.toContain(key);
+	});
+});
+
+describe('a node of another package that follows redirects', () => {
+	const hosts: Server[] = [];
+	/** What each host got: the path, and if the key was with it. */
+	const got: Array<{ host: number; path: string; hasKey: boolean }> = [];
+
+	const urlOf = (host: number) =>
+		`http://127.0.0.1:${(hosts[host].address() as AddressInfo).port}/`;
+
+	beforeAll(async () => {
+		for (const host of [0, 1]) {
+			const server = createServer((request, response) => {
+				const { pathname, searchParams } = new URL(String(request.url), 'http://any');
+				const hasKey = String(request.headers.authorization).includes(sandbox().key);
+				got.push({ host, path: pathname, hasKey });
+				const location = searchParams.get('to');
+				if (location) response.writeHead(Number(pathname.slice(1)), { location });
+				response.end('{}');
+			});
+			await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+			hosts.push(server);
+		}
+	});
+
+	beforeEach(() => got.splice(0));
+
+	afterAll(() => hosts.forEach((server) => server.close()));
+
+	const helpers: Array<['httpRequestWithAuthentication' | 'requestWithAuthentication']> = [
+		['httpRequestWithAuthentication'],
+		['requestWithAuthentication'],
+	];
+
+	/** Sends a request that is redirected to a host. */
+	async function redirected([helper]: (typeof helpers)[number], method: string, to: number) {
+		const status = method === 'GET' ? 302 : 307;
+		const url = `${urlOf(0)}${status}?to=${encodeURIComponent(`${urlOf(to)}end`)}`;
+		const foreign = ownNode('foreign', async function () {
+			const options = { method: method as 'POST', url, json: true };
+			const more = { followAllRedirects: true, sendCredentialsOnCrossOriginRedirect: true };
+			await this.helpers[helper].call(this, 'platformApi', { ...options, ...more });
+			return [[{ json: {} }]];
+		});
+		foreign.description.credentials = [{ name: 'platformApi', required: true }];
+		const types = { source: sourceOf([{ json: {} }]), foreign };
+		await runWorkflow({
+			nodes: [
+				nodeOf('source', {}, { name: 'Source' }),
+				nodeOf('foreign', {}, { name: 'Foreign', id: '2' }),
+			],
+			connections: { Source: { main: [[{ node: 'Foreign', type: 'main', index: 0 }]] } },
+			types,
+			credential: credentialOf(sandbox()),
+			start: 'Source',
+		});
+		return got.map(({ host, path, hasKey }) => `${host}${path} ${hasKey ? 'key' : 'no key'}`);
+	}
+
+	describe.each(helpers)('by %s', (helper) => {
+		test.each(['GET', 'POST'])('%s: the key stays with its host', async (method) => {
+			const status = method === 'GET' ? 302 : 307;
+			expect(await redirected([helper], method, 0)).toEqual([`0/${status} key`, '0/end key']);
+			got.splice(0);
+			expect(await redirected([helper], method, 1)).toEqual([`0/${status} key`, '1/end no key']);
+		});
+	});
+});

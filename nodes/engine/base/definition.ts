@@ -23,7 +23,7 @@ export type Route = `${Method} /${string}`;
  * - `strings`: a list of texts below `items`, which can be dotted. Each becomes an item `{[as]: text}`.
  * - `map`: an object of names and values below `items`. Each becomes an item `{name, value}`.
  * - `binary`: a file, either raw or as base64 text at the dotted key `base64`. `{id}` in the file name
- *   stands for the ID before the last segment of the path.
+ *   stands for the ID before the last segment of the path. `begins`: the first bytes of every file of its type.
  */
 export type Shape =
 	| {
@@ -47,7 +47,7 @@ export type Shape =
 	  }
 	| { kind: 'strings'; items?: string; as: string; paging?: 'unpaged' }
 	| { kind: 'map'; items: string }
-	| { kind: 'binary'; mimeType: string; fileName: string; base64?: string };
+	| { kind: 'binary'; mimeType: string; fileName: string; begins: string; base64?: string };
 
 export interface Facts {
 	/** A POST that only reads, so it can be retried. */
@@ -87,6 +87,8 @@ export interface Facts {
 	 * items change one record without that.
 	 */
 	replaces?: Record<string, string>;
+	/** Member of its success whose word may say no, such as `failed`. Then it's no success. */
+	outcome?: string;
 }
 
 /** An endpoint as it's declared. The scope is null where the reference doesn't show it. */

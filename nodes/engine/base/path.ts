@@ -138,6 +138,36 @@ export function pathNames({ endpoint, ids }: ApiRequest): IDataObject {
 	return named;
 }
 
+/** True for an endpoint of the record itself: its path ends with the ID. Else it's about something that belongs to the record. */
+export const isOfRecord = ({ template }: Endpoint) => !('fixed' in template.segments.at(-1)!);
+
+/**
+ * Adds the IDs in the path of a request to a row of its response, by their names in the output: the records that the row belongs
+ * to. A field that is there stays.
+ * @param only the row as the API returned it, if it's one record: then it may have the last ID as its own. Undefined for a row
+ *   of a list
+ */
+export function withPathIds(
+	row: IDataObject,
+	request: ApiRequest,
+	only?: IDataObject,
+): IDataObject {
+	const { endpoint, ids } = request;
+	const { names } = endpoint.api;
+	const last = only && !endpoint.makesRecord ? Object.keys(ids).at(-1) : undefined;
+	const whole = { ...row };
+	// A field may be there by another name, such as `userId`.
+	const there = [row, only ?? {}, names.simplified(only ?? row)];
+	for (const [parameter, id] of Object.entries(ids)) {
+		const name = names.ofId(parameter);
+		const mayBeOwn = parameter === last && !names.isAlias?.(name);
+		const isOwn = mayBeOwn && (isOfRecord(endpoint) || String(row.id) === id);
+		const isThere = there.some((each) => Object.hasOwn(each, name));
+		if (!isOwn && !isThere) whole[name] = id;
+	}
+	return whole;
+}
+
 /**
  * Key of the record that a request is about: the IDs in its path, or else the first of the values that the endpoint
  * names with `about`. Undefined for a request about no single record, such as a list.

@@ -10,7 +10,7 @@ import type { DryRun } from './http/credential';
 import { dryRecord, simulatedResponse } from './http/dryRun';
 import type { ErrorContext } from './http/errorContext';
 import { requestError, safeMessage } from './http/errors';
-import { isPerhapsAbsent, lackIn } from './http/exchange';
+import { isPage, isPerhapsAbsent, lackIn } from './http/exchange';
 import type { ApiResponse, Outcome } from './http/outcome';
 import type { Secrets } from './http/redact';
 import type { Transport, Writes } from './http/transport';
@@ -27,6 +27,19 @@ import type { Locked } from './traffic/locks';
 /** The file name in a Content-Disposition header, without folders. */
 const fileNameOf = (header: unknown) =>
 	/filename="?([^";]+)"?/i.exec(String(header))?.[1].split(/[/\\]/).at(-1)?.trim() || undefined;
+
+/** A file may have something before its first bytes, such as a line break. */
+const PREFIX = 1024;
+
+const isFileOf = (data: Buffer, { begins }: Extract<Shape, { kind: 'binary' }>) =>
+	data.subarray(0, PREFIX).includes(begins);
+
+/** Describes what came in place of a file. */
+function otherFile(data: Buffer, { fileName }: Extract<Shape, { kind: 'binary' }>): string {
+	if (data.length === 0) return 'an empty file';
+	if (isPage(data.subarray(0, PREFIX).toString())) return 'HTML instead of a file';
+	return `a file that isn't a ${fileName.replace(/.*\./, '').toUpperCase()}`;
+}
 
 /** The body for a write that has none (204), or whose response was lost. For a deletion, what its endpoint documents. */
 function defaultBody(request: ApiRequest): IDataObject {
@@ -317,18 +330,19 @@ export class Api implements Steps {
 		shape: Extract<Shape, { kind: 'binary' }>,
 	): Promise<{ data: Buffer; fileName?: string }> {
 		const response = await this.askForSuccess(request);
-		if (shape.base64 === undefined) {
-			const data = Buffer.from(response.body as Uint8Array);
-			const type = String(response.headers['content-type'] ?? '');
-			// A page of a proxy, or an error.
-			if (data.length === 0 || /html|json/i.test(type)) {
-				throw this.unreadable({ ...response, body: data.toString() });
-			}
-			return { data, fileName: fileNameOf(response.headers['content-disposition']) };
-		}
-		const text = getAt(response.body, shape.base64);
-		if (typeof text !== 'string' || text === '') throw this.unreadable(response);
-		return { data: Buffer.from(text, 'base64') };
+		const data = this.bytesOf(response, shape);
+		// A page of a proxy, or an error, whatever it's labelled as.
+		if (!isFileOf(data, shape)) throw this.unreadable(response, otherFile(data, shape));
+		return { data, fileName: fileNameOf(response.headers['content-disposition']) };
+	}
+
+	/** The bytes of a file. In Base64 it may be a data URI. */
+	private bytesOf(response: ApiResponse, { base64 }: Extract<Shape, { kind: 'binary' }>): Buffer {
+		const { body } = response;
+		if (base64 === undefined) return Buffer.from(body as Uint8Array);
+		const text = getAt(body, base64);
+		if (typeof text !== 'string') throw this.unreadable(response);
+		return Buffer.from(text.replace(/^data:[^,]*,/, ''), 'base64');
 	}
 
 	dryRecord(list: ApiRequest, id: string): IDataObject | undefined {

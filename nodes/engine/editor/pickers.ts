@@ -260,10 +260,10 @@ export function pickersOf<ListName extends string, ValuesName extends string>(
 	for (const [name, list] of Object.entries<PickerList>(lists)) {
 		const picker = { list, endpoint: api.endpoint(list.route) };
 		listSearch[name] = async function (filter = '', paginationToken) {
-			return await withNodeErrors(this.getNode(), search(this, picker, filter, paginationToken));
+			return await withNodeErrors(this, search(this, picker, filter, paginationToken));
 		};
 		loadOptions[name] = async function () {
-			return await withNodeErrors(this.getNode(), loadAll(this, picker));
+			return await withNodeErrors(this, loadAll(this, picker));
 		};
 	}
 

@@ -117,7 +117,7 @@ function rowsOfData(
 	value: unknown,
 	context: FormContext,
 ): Wire {
-	const given = toJson(field, value, 'any');
+	const given = toJson(field, value, 'rows');
 	const fields = rows.options[0].values;
 	const [key, content] = fields.map(wireName);
 	const isMap = (rows.send || {}).type === 'map';

@@ -4,10 +4,16 @@ import { short } from '../base/data';
 import type { Field, Send } from './fields';
 import { formats, type TextFormat } from './formats';
 
-/** JSON of a value; undefined if it has none, such as a cycle, a BigInt or a function. */
-export function jsonOf(value: unknown): string | undefined {
+/**
+ * JSON of a value; undefined if it has none, such as a cycle, a BigInt or a function.
+ * @param each returns what is written for a value in it
+ */
+export function jsonOf(
+	value: unknown,
+	each?: (this: Record<string, unknown>, name: string, value: unknown) => unknown,
+): string | undefined {
 	try {
-		return JSON.stringify(value);
+		return JSON.stringify(value, each);
 	} catch {
 		return undefined;
 	}

@@ -45,6 +45,12 @@ function withoutNoise(given: number): number | undefined {
 	return isNear && hasMoreThan15Digits ? rounded : undefined;
 }
 
+/** A number as it's sent, without the noise of a calculation. Undefined for one that can't be sent exactly. */
+export function exactNumber(given: number): number | undefined {
+	if (Number.isInteger(given)) return hasLostDigits(given) ? undefined : given;
+	return Number.isFinite(given) ? withoutNoise(given) : undefined;
+}
+
 /**
  * Returns a number without the noise of a calculation, or the number in a text.
  * @throws FieldFault for anything else, and for a number that can't be sent as it was written
@@ -57,8 +63,8 @@ export function toNumber(field: Field, value: unknown): number {
 		const point = hasComma ? ', with a point for the decimals' : '';
 		return refuse(field, value, `must be a number${point}`);
 	}
-	const wire = isText || Number.isInteger(given) ? given : withoutNoise(given);
-	if (wire === undefined || (isText ? !isExact(value) : hasLostDigits(given))) {
+	const wire = isText ? given : exactNumber(given);
+	if (wire === undefined || (isText && !isExact(value))) {
 		return refuse(field, value, 'has too many digits to be sent exactly. Round it first');
 	}
 	const isWhole = (field.send || {}).type === 'integer';

@@ -1,16 +1,19 @@
 // One value of a form -> one value to send, in the type that the API wants.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../base/data';
+import { isRecord, short } from '../base/data';
 import { nearestFirst } from '../base/nearest';
 import { toDate } from './dates';
 import type { Field, Send, SingleField } from './fields';
 import { jsonFault } from './jsonFault';
 import { jsonOf, refuse } from './limits';
-import { hasExactNumbers, hasLostDigits, toNumber } from './numbers';
+import { exactNumber, hasExactNumbers, hasLostDigits, toNumber } from './numbers';
 
 /** A converted value. Undefined is left out of the request. */
 export type Wire = unknown;
+
+const TOO_MANY_DIGITS =
+	'must not have a number with more digits than can be sent exactly. Round it first, or use a text';
 
 /** @throws FieldFault also for a number that JavaScript would round */
 function parseJson(field: Field, text: string): unknown {
@@ -20,21 +23,35 @@ function parseJson(field: Field, text: string): unknown {
 	} catch {
 		return refuse(field, text, `must be valid JSON (${jsonFault(text)})`);
 	}
-	if (hasExactNumbers(text)) return data;
-	return refuse(
-		field,
-		text,
-		'must not have a number with more digits than can be sent. Use a text',
-	);
+	if (!hasExactNumbers(text)) return refuse(field, text, TOO_MANY_DIGITS);
+	// Only so many digits can be the noise of a calculation.
+	return /[\d.]{16}/.test(text) ? toData(field, data) : data;
 }
 
 /**
- * Copies a value with only what JSON can represent.
- * @throws FieldFault for what has no JSON, and for null. Callers that take null see to it themselves
+ * Copies a value with only what JSON can represent. Numbers are sent as those of a form are (`exactNumber`).
+ * @param isOfRows the digits of its numbers are checked by the fields of a row
+ * @throws FieldFault for what has no JSON, for null, and for a number that can't be sent as it is. Callers that take null see to
+ *   it themselves
  */
-export function toData(field: Field, value: unknown): unknown {
-	const copy = jsonOf(value);
-	// JSON writes `null` for NaN and for an invalid date.
+export function toData(field: Field, value: unknown, isOfRows = false): unknown {
+	let fault = '';
+	// JSON would write null for what is no number, and for an invalid date.
+	const exact = function (this: Record<string, unknown>, name: string, each: unknown): unknown {
+		const isLost =
+			each === null ? this[name] !== null : typeof each === 'number' && !Number.isFinite(each);
+		// A value of nothing else is refused below.
+		if (name !== '' && isLost) {
+			const what = each === null ? 'an invalid date' : String(each);
+			fault ||= `must not have ${what} at "${short(name)}". Check its expression`;
+		}
+		if (typeof each !== 'number' || isLost) return each;
+		const wire = exactNumber(each);
+		if (wire === undefined && !isOfRows) fault ||= TOO_MANY_DIGITS;
+		return wire ?? each;
+	};
+	const copy = jsonOf(value, exact);
+	if (fault !== '') return refuse(field, value, fault);
 	if (copy === undefined || copy === 'null') {
 		return refuse(field, value, 'must be a value that can be written as JSON');
 	}
@@ -85,12 +102,14 @@ function toTexts(field: Field, value: unknown): Wire {
 }
 
 /**
- * Data from an expression or JSON text: an object, unless `type` is `array` or `any`.
+ * Data from an expression or JSON text: an object, unless `type` is `array`, `rows` or `any`.
  * @throws FieldFault for data of another type
  */
-export function toJson(field: Field, value: unknown, type: Send['type']): Wire {
-	const given = typeof value === 'string' ? parseJson(field, value) : toData(field, value);
-	if (type === 'any') return given;
+export function toJson(field: Field, value: unknown, type: Send['type'] | 'rows'): Wire {
+	const isOfRows = type === 'rows';
+	const given =
+		typeof value === 'string' ? parseJson(field, value) : toData(field, value, isOfRows);
+	if (type === 'any' || isOfRows) return given;
 	if (type === 'array') {
 		return Array.isArray(given) ? given : refuse(field, value, 'must be a JSON array');
 	}

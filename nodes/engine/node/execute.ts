@@ -10,8 +10,9 @@ import {
 import { nearestFirst } from '../base/nearest';
 import { isUnset, recordOf } from '../base/data';
 import { openApi } from '../client/door';
+import { secretsOf } from '../client/http/credential';
 import { nodeError } from '../client/http/errors';
-import { NO_SECRETS } from '../client/http/redact';
+import type { Secrets } from '../client/http/redact';
 import { hasLimits, isOfAmounts, takesKey, type Operation, type Resource } from '../form/operation';
 import { clientOptionsOf, outputFieldsOf } from '../form/options';
 import { failsInDoubt, keyIn } from '../form/safety';
@@ -26,6 +27,7 @@ import { groupsOf } from '../run/groups';
 import { foundText } from '../run/item';
 import { isKept, Ledger } from '../run/ledger';
 import { leftOut } from '../run/leftOut';
+import { nameIn } from '../run/prepare';
 import { SafetyLimits } from '../run/safetyLimits';
 import { checkTool } from '../run/sameForAll';
 import type { SendLimits, Session, Writing } from '../run/session';
@@ -82,15 +84,16 @@ function showHints(context: IExecuteFunctions, session: Session, summary: string
 	}
 	if (unseen.length > 0) all.push(`Output Fields: no item has ${unseen.join(', ')}.`);
 	if (found.length > 0) all.push(foundText(found));
-	if (all.length > 0) addHints(context, all);
+	if (all.length > 0) addHints(context, all, door.secrets);
 }
 
 /** Adds hints to the output. The last one joins all that are beyond the max. */
-function addHints(context: IExecuteFunctions, all: string[]): void {
+function addHints(context: IExecuteFunctions, all: string[], secrets: Secrets): void {
 	const rest = all.slice(HINTS - 1).join(' ');
 	for (const message of [...all.slice(0, HINTS - 1), rest]) {
 		if (message === '') continue;
-		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+		const shown = secrets.hide(message);
+		context.addExecutionHints({ message: shown, type: 'warning', location: 'outputPane' });
 	}
 }
 
@@ -160,7 +163,8 @@ async function openSession(
 		warnings: new Set(),
 		found: [],
 		tally: new Tally(),
-		limits: limits ?? SafetyLimits.of(context, operation),
+		limits:
+			limits ?? SafetyLimits.of(context, operation, (index) => nameIn(context, session, index)),
 		// A model reads of each doubt, and goes on.
 		failsInDoubt: !isTool && failsInDoubt(operation, options, context.getNode().typeVersion),
 		size: items.length,
@@ -299,10 +303,11 @@ async function execute(
 		if (!operation.endpoint.onlyReads) ledger = new Ledger(context, operation, isTool);
 		session = await openSession(context, operation, limits, ledger);
 	} catch (thrown) {
-		const error = nodeError(thrown, { node: context.getNode(), secrets: NO_SECRETS });
+		const secrets = await secretsOf(context);
+		const error = nodeError(thrown, { node: context.getNode(), secrets });
 		if (context.continueOnFail()) {
 			const output = items.flatMap((_item, index) => leftOut(ledger, index, error));
-			addHints(context, ledger?.hints() ?? []);
+			addHints(context, ledger?.hints() ?? [], secrets);
 			return [output];
 		}
 		ledger?.tell(error);

@@ -5,8 +5,8 @@ import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-work
 
 import { hashOf, recordOf } from '../base/data';
 import { IN_ONE_GO } from '../base/pool';
+import { secretsOf } from '../client/http/credential';
 import { nodeError } from '../client/http/errors';
-import { NO_SECRETS } from '../client/http/redact';
 import { numberFrom } from '../form/options';
 import { windowField } from '../form/safety';
 import { errorItem } from '../run/leftOut';
@@ -117,8 +117,9 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 	const items = context.getInputData();
 	const node = context.getNode();
 	/** The error item. Throws unless the user chose to continue. */
-	const failed = (thrown: unknown, itemIndex: number) => {
-		const error = nodeError(thrown, { node, itemIndex, items: items.length, secrets: NO_SECRETS });
+	const failed = async (thrown: unknown, itemIndex: number) => {
+		const secrets = await secretsOf(context);
+		const error = nodeError(thrown, { node, itemIndex, items: items.length, secrets });
 		if (!context.continueOnFail()) throw error;
 		return [errorItem(error, itemIndex)];
 	};
@@ -132,7 +133,7 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 				const isPassed = await keys.mayPass(key);
 				return isPassed ? [{ ...items[index], pairedItem: { item: index } }] : [];
 			} catch (error) {
-				return failed(error, index);
+				return await failed(error, index);
 			}
 		};
 		// All are started, since the store records the keys that wait in one call.
@@ -152,7 +153,7 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 		keys.end();
 		return [output];
 	} catch (thrown) {
-		const error = nodeError(thrown, { node, secrets: NO_SECRETS });
+		const error = nodeError(thrown, { node, secrets: await secretsOf(context) });
 		if (!context.continueOnFail()) throw error;
 		return [items.map((_item, index) => errorItem(error, index))];
 	}

@@ -13,8 +13,8 @@ import {
 import type { ApiRequest } from '../base/apiRequest';
 import type { Api } from '../client/api';
 import { openApi } from '../client/door';
+import { secretsOf } from '../client/http/credential';
 import { nodeError } from '../client/http/errors';
-import { NO_SECRETS } from '../client/http/redact';
 import type { Operation } from '../form/operation';
 import { clientOptionsOf } from '../form/options';
 import { requestOf } from '../form/request';
@@ -79,8 +79,8 @@ export async function openSubNode(
 			door: await openApi(endpoint.api, context, clientOptionsOf(context, operation)),
 		};
 	};
-	const { request, door } = await open().catch((error: unknown) => {
-		throw nodeError(error, { ...about, secrets: NO_SECRETS });
+	const { request, door } = await open().catch(async (error: unknown) => {
+		throw nodeError(error, { ...about, secrets: await secretsOf(context) });
 	});
 	// n8n's own sub-nodes mark the errors of their calls with this.
 	const functionality = 'configuration-node';

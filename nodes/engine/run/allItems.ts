@@ -92,14 +92,15 @@ export class AllItems {
 		const { context, session } = this;
 		const { ledger, claim } = writing;
 		const signal = context.getExecutionCancelSignal();
-		const unwatch = watchCancel(context, session.operation.action, ledger);
+		const unwatch = watchCancel(context, session, ledger);
 		let isOver = false;
 		try {
 			// Each form becomes a request, and is checked. The ledger says which may be sent.
-			const toSend = await this.itemsToSend(writing);
-			this.lookAhead(toSend);
+			const ready = await this.itemsToSend(writing);
+			this.lookAhead(ready);
 			const { limits } = session;
-			const overLimit = limits && (await this.countForLimits(toSend, limits, writing));
+			const overLimit = limits && (await this.countForLimits(ready, limits, writing));
+			const toSend = ready.filter(({ index }) => !this.checked.faults.has(index));
 			// From now on, no Retry sends these items again by itself.
 			if (claim && toSend.length > 0) await this.claimAll(toSend, writing, claim, overLimit);
 			// Sent, a few at a time, and put out.
@@ -206,7 +207,8 @@ export class AllItems {
 	}
 
 	/**
-	 * Counts items for the Safety Limits. Those that will be skipped because of their key don't make a limit refuse the run.
+	 * Counts items for the Safety Limits. Those that will be skipped because of their key don't make a limit refuse the run. One
+	 * that can't be measured isn't sent. If the user chose to continue, the others are.
 	 * @returns the error of a limit that the items only keep to without those
 	 * @throws the error of a limit that the items exceed
 	 */
@@ -215,9 +217,13 @@ export class AllItems {
 		limits: SendLimits,
 		{ ledger, keys }: Writing,
 	): Promise<Error | undefined> {
-		const { context, session } = this;
-		const countAll = async (wanted: Prepared[]) =>
-			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
+		const { context, session, goesOn, checked } = this;
+		const countAll = async (wanted: Prepared[]) => {
+			const how = { measures: limits.measures, faults: goesOn ? checked.faults : undefined };
+			const sums = await measured(context, session, wanted, how);
+			const known = wanted.filter(({ index }) => sums.has(index));
+			limits.count(sums, known, ledger);
+		};
 		const overLimit = await countAll(items).then(
 			() => undefined,
 			(error: Error) => error,

@@ -4,6 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { onAbort } from '../base/pool';
 import type { Ledger } from './ledger';
+import type { Session } from './session';
 
 /** Texts about cancelled runs, by workflow and node. */
 const texts = new Map<string, string>();
@@ -20,7 +21,7 @@ const MOST = 100;
  */
 export function watchCancel(
 	context: IExecuteFunctions,
-	action: string,
+	{ operation: { action }, door: { secrets } }: Session,
 	ledger: Ledger,
 ): () => void {
 	const signal = context.getExecutionCancelSignal();
@@ -44,7 +45,7 @@ export function watchCancel(
 		isCancelled = true;
 		const { name } = context.getNode();
 		const sent = ledger.text() || 'Nothing was sent.';
-		context.logger.warn(`${name}: ${action} was cancelled. ${sent}`);
+		context.logger.warn(secrets.hide(`${name}: ${action} was cancelled. ${sent}`));
 	});
 	return () => {
 		unlisten();

@@ -9,7 +9,7 @@ import {
 import { FieldFault, type ApiRequest } from '../base/apiRequest';
 import { firstOf, getAt, isRecord, isUnset, recordOf, recordsOf, sentence } from '../base/data';
 import type { Shape } from '../base/definition';
-import { lastId, pathNames } from '../base/path';
+import { lastId, pathNames, withPathIds } from '../base/path';
 import type { Api } from '../client/api';
 import { dryRunNote } from '../client/http/dryRun';
 import { NO_SECRETS } from '../client/http/redact';
@@ -73,6 +73,19 @@ function toJson(row: unknown, shape: Shape): IDataObject {
 }
 
 /**
+ * Simplified rows with the IDs in the path of their request, such as that of the record whose list was read. An agent knows
+ * them.
+ * @param raw the rows as the API returned them
+ */
+function withPath(work: Work, rows: IDataObject[], raw: unknown[], shape: Shape): IDataObject[] {
+	const { session, request } = work;
+	if (session.isTool || Object.keys(request.ids).length === 0) return rows;
+	const isList = shape.kind === 'list' || shape.kind === 'strings';
+	const only = isList ? undefined : recordOf(raw[0]);
+	return rows.map((row) => withPathIds(row, request, only));
+}
+
+/**
  * Requests a file, and puts it into the field that the form names.
  * @throws FieldFault without a name, before anything is sent
  */
@@ -98,13 +111,17 @@ function isOn(parameter: Parameter, name: string, standard: boolean): boolean {
 }
 
 /**
- * Simplifies rows and cuts them to Output Fields, as far as the user wants it. Rows of writes are cut after the run, since its
- * error may need their IDs.
+ * The JSON of rows, simplified and cut to Output Fields, as far as the user wants it. Rows of writes are cut after the run, since
+ * its error may need their IDs.
  */
-function finished({ session, request }: Work, rows: unknown[], isSimple: boolean): unknown[] {
+function finished(work: Work, rows: unknown[], isSimple: boolean, shape: Shape): IDataObject[] {
+	const { session, request } = work;
 	const { operation, output } = session;
 	const simple = isSimple && operation.simplify ? operation.simplify(rows, request) : rows;
-	return output && operation.endpoint.onlyReads ? simple.map(output.cut) : simple;
+	const json = simple.map((row) => toJson(row, shape));
+	const full = isSimple ? withPath(work, json, rows, shape) : json;
+	if (!output || !operation.endpoint.onlyReads) return full;
+	return full.map((row) => output.cut(row) as IDataObject);
 }
 
 /** Copies the rows that another item already has in its output: a node that changes one item must not change another. */
@@ -145,7 +162,7 @@ async function listRows(work: Work, shape: ListShape): Promise<IDataObject[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
 	const isSimple = isOn(parameter, 'simplify', true);
-	const finish = (rows: unknown[]) => finished(work, rows, isSimple);
+	const finish = (rows: unknown[]) => finished(work, rows, isSimple, shape);
 	// Rows are finished as pages arrive, to save memory. Not the rows that items share: each item finishes its own.
 	// Not those of a map: Simplify makes one item of all of them. Texts have nothing to finish.
 	const isFinishedByPage = !session.rowsInOutput && shape.kind === 'list';
@@ -161,7 +178,7 @@ async function listRows(work: Work, shape: ListShape): Promise<IDataObject[]> {
 	if (list.warning) warnings.add(list.warning);
 	if (list.found) found.push({ ...list.found, item: index });
 	const own = ownRows(session, list.rows);
-	const rows = (keep ? own : finish(own)).map((row) => toJson(row, shape));
+	const rows = keep ? (own as IDataObject[]) : finish(own);
 	// Given by a toolkit. No form has it.
 	const next = parameter('next');
 	const note = session.isTool ? noteFor(list, isUnset(next) ? undefined : Number(next)) : undefined;
@@ -219,7 +236,7 @@ async function wholeRow(
 async function finishedRows(
 	work: Work,
 	shape: Exclude<Shape, { kind: 'binary' }>,
-): Promise<unknown[]> {
+): Promise<IDataObject[]> {
 	const { session, api, request, parameter } = work;
 	const { operation } = session;
 	const rows = await responseRows(work, shape);
@@ -228,15 +245,15 @@ async function finishedRows(
 			? await wholeRow(work, operation.whole, rows[0])
 			: undefined;
 	const isSimple = isOn(parameter, 'simplify', true);
-	const simple = finished(work, whole ? [whole] : rows, isSimple);
+	const simple = finished(work, whole ? [whole] : rows, isSimple, shape);
 	const written = api.writes.last;
 	// An agent knows what it sent.
 	if (session.isTool || !isSimple || !written || !tellsSent(operation)) return simple;
 	const sent = Object.entries(sentRow(operation, written, api.secrets));
 	return simple.map((row) => {
 		// If the whole record couldn't be read, the row has a warning and the response of the write.
-		const isWhole = whole !== undefined && recordOf(row).warning === undefined;
-		if (isWhole || !isRecord(row)) return row;
+		const isWhole = whole !== undefined && row.warning === undefined;
+		if (isWhole) return row;
 		// If the operation has no rule for Simplify, the row has the API's names, and `sent` those of simplified output.
 		const renamed = request.endpoint.api.names.simplified(row);
 		const untold = sent.filter(
@@ -261,12 +278,12 @@ export async function runItem(
 	const work = { ...item, context, session, api };
 	if (session.door.connection.isDry) api.amount = await dryAmount(session, api, item);
 	const items: INodeExecutionData[] = [];
-	if (shape.kind === 'binary') items.push({ ...(await fileItem(work, shape)), pairedItem });
-	else {
+	if (shape.kind === 'binary') {
+		const { json, ...file } = await fileItem(work, shape);
+		items.push({ json: withPath(work, [json], [json], shape)[0], ...file, pairedItem });
+	} else {
 		const isList = shape.kind !== 'one' && session.operation.run === undefined;
-		const rows = isList
-			? await listRows(work, shape)
-			: (await finishedRows(work, shape)).map((row) => toJson(row, shape));
+		const rows = isList ? await listRows(work, shape) : await finishedRows(work, shape);
 		// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
 		for (const json of rows) items.push({ json, pairedItem });
 	}

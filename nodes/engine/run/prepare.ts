@@ -4,7 +4,7 @@ import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow'
 
 import { FieldFault, type ApiRequest } from '../base/apiRequest';
 import { itemName, KEY_FIELD, rowName } from '../base/itemName';
-import { IN_ONE_GO, inPool } from '../base/pool';
+import { IN_ONE_GO, inPool, Stopped } from '../base/pool';
 import type { Api } from '../client/api';
 import type { RequestContext } from '../client/door';
 import { withoutParameters } from '../client/http/errorContext';
@@ -109,6 +109,12 @@ function keyOf(context: IExecuteFunctions, { writing }: Session, index?: number)
 	} catch {
 		return undefined;
 	}
+}
+
+/** Names an item for an error, without a value that no error may show. */
+export function nameIn(context: IExecuteFunctions, session: Session, index: number): string {
+	const item = namedBy(context, session.operation, index, keyOf(context, session, index));
+	return itemName(index, item, session.door.secrets.texts);
 }
 
 /** The n8n error for a run, or for an item (`about`). */
@@ -299,10 +305,7 @@ export class Checked {
 			return runError(this.context, this.session, fault, { itemIndex: first, items });
 		}
 		const message = faultsText(this.faults, items, {
-			nameOf: (index) => {
-				const key = keyOf(this.context, this.session, index);
-				return itemName(index, namedBy(this.context, operation, index, key), secrets.texts);
-			},
+			nameOf: (index) => nameIn(this.context, this.session, index),
 			messageOf: (error) => nodeError(error, { node, secrets }).message,
 		});
 		const description = `${action}, ${endpoint.route}`;
@@ -318,22 +321,32 @@ export class Checked {
 const PARALLEL = 5;
 
 /**
- * Adds up the numbers of each item for the Safety Limits.
+ * Adds up the numbers of each item for the Safety Limits. A sum below 0 counts as 0, so that no item makes room for others.
  * @param measures false if only the count of items is limited: all sums are 0 then
+ * @param faults takes the errors of items that can't be measured, which have no sum. Without it, the first one is thrown
  */
 export async function measured(
 	context: IExecuteFunctions,
 	session: Session,
 	items: Prepared[],
-	measures: boolean,
+	{ measures, faults }: { measures: boolean; faults?: Map<number, Error> },
 ): Promise<Map<number, bigint>> {
 	const sums = new Map(items.map(({ index }) => [index, 0n]));
 	const { measure } = session.operation;
 	if (!measure || !measures) return sums;
 	await inPool(items.length, PARALLEL, async (turn, runSignal) => {
 		const item = items[turn];
-		const numbers = await measure.of(item.request, apiFor(context, session, item, { runSignal }));
-		sums.set(item.index, sumOf(numbers));
+		const ask = async () => {
+			const api = apiFor(context, session, item, { runSignal });
+			const sum = sumOf(await measure.of(item.request, api));
+			sums.set(item.index, sum < 0n ? 0n : sum);
+		};
+		await ask().catch((error: unknown) => {
+			const isEnd = error instanceof Cancelled || error instanceof Stopped;
+			if (isEnd || !faults) throw error;
+			faults.set(item.index, error as Error);
+			sums.delete(item.index);
+		});
 	});
 	return sums;
 }

@@ -3,7 +3,6 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { FieldFault } from '../base/apiRequest';
 import { recordOf } from '../base/data';
-import { itemName } from '../base/itemName';
 import { withoutParameters } from '../client/http/errorContext';
 import { recordLabel } from '../form/fields';
 import { hasLimitFields, isOfAmounts, type Measure, type Operation } from '../form/operation';
@@ -31,18 +30,32 @@ interface Limits {
 export class SafetyLimits implements SendLimits {
 	private constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly measure: Measure | undefined,
+		private readonly operation: Operation,
 		private readonly first: Limits,
-		/** Name of an item in errors. Where its things are counted, the record in the path, such as `task`, else `item`. */
-		private readonly noun: string,
+		private readonly nameOf: (index: number) => string,
 	) {}
+
+	private get measure(): Measure | undefined {
+		return this.operation.measure;
+	}
+
+	/** Name of an item in errors. Where its things are counted, the record in the path, such as `task`, else `item`. */
+	private get noun(): string {
+		const record = this.measure?.noun && this.operation.endpoint.pathParameters.at(-1);
+		return record ? recordLabel(record).toLowerCase() : 'item';
+	}
 
 	/**
 	 * Reads the limits of the first item.
+	 * @param nameOf names an item in errors
 	 * @returns undefined if none is set
 	 * @throws FieldFault for an invalid limit, or one that can't hold where n8n keeps nothing between calls
 	 */
-	static of(context: IExecuteFunctions, operation: Operation): SafetyLimits | undefined {
+	static of(
+		context: IExecuteFunctions,
+		operation: Operation,
+		nameOf: (index: number) => string,
+	): SafetyLimits | undefined {
 		const given = recordOf(context.getNodeParameter('safetyLimits', 0, {}));
 		if (Object.keys(given).length === 0 || !hasLimitFields(operation)) return undefined;
 		const { measure } = operation;
@@ -57,9 +70,7 @@ export class SafetyLimits implements SendLimits {
 				`can't hold here, because n8n keeps nothing between the calls of its own Agents${isOfAmounts(measure) ? '. Use Max Amount' : ''}`,
 			);
 		}
-		const record = measure?.noun && operation.endpoint.pathParameters.at(-1);
-		const noun = record ? recordLabel(record).toLowerCase() : 'item';
-		return new SafetyLimits(context, measure, first, noun);
+		return new SafetyLimits(context, operation, first, nameOf);
 	}
 
 	/** A limit needs the numbers in the items, not only their count. */
@@ -95,8 +106,7 @@ export class SafetyLimits implements SendLimits {
 			total += own;
 			number++;
 			if (maxAmount !== undefined && own > maxAmount) {
-				const where = itemName(index, this.context.getInputData()[index]?.json);
-				const found = `The amount is ${text(own)} in ${where}`;
+				const found = `The amount is ${text(own)} in ${this.nameOf(index)}`;
 				throw this.over(found, `Max Amount is ${text(maxAmount)}`, index);
 			}
 			const earlier = spent.items > 0 ? ', with those sent earlier' : '';

@@ -141,8 +141,8 @@ describe('recipients', () => {
 		});
 		const { items } = await run('recipient.getAll', { newsletterId: byId('nwl-130') });
 		expect(items.map(({ json }) => json)).toEqual([
-			{ id: '7', is_selected: true, newsletter_status: 'queued' },
-			{ id: 9, is_selected: true, newsletter_status: 'queued' },
+			{ id: '7', is_selected: true, newsletter_status: 'queued', newsletter_id: 'nwl-130' },
+			{ id: 9, is_selected: true, newsletter_status: 'queued', newsletter_id: 'nwl-130' },
 		]);
 	});
 

@@ -20,6 +20,7 @@ import {
 import { FieldFault } from '../../base/apiRequest';
 import type { ApiDefinition } from '../../base/definition';
 import { noRecords, type DryRecords } from './dryRecords';
+import { NO_SECRETS, Secrets } from './redact';
 
 /** Dry Run in the credential. */
 export type DryRunSetting = 'off' | 'on' | 'manual';
@@ -93,6 +94,16 @@ export function keyOf({ apiKey }: ICredentialDataDecryptedObject): string {
 	return String(apiKey ?? '')
 		.trim()
 		.replace(/^bearer\s+/i, '');
+}
+
+/** The key of a node's credential, for an error before the API is open. Empty if n8n can't read it. */
+export async function secretsOf(context: ApiContext): Promise<Secrets> {
+	const [type] = Object.keys(context.getNode().credentials ?? {});
+	if (type === undefined) return NO_SECRETS;
+	return await context.getCredentials(type).then(
+		(data) => new Secrets([keyOf(data)]),
+		() => NO_SECRETS,
+	);
 }
 
 /** Characters that a header can't carry. The HTTP client drops some of them silently. */

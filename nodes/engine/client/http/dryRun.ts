@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { FieldFault, type ApiRequest } from '../../base/apiRequest';
 import { isRecord, numberOf, recordOf, setAt } from '../../base/data';
 import type { Endpoint, Route } from '../../base/definition';
-import { lastId, pathNames } from '../../base/path';
+import { isOfRecord, lastId, pathNames } from '../../base/path';
 import type { DryRun } from './credential';
 import {
 	hasDryId,
@@ -166,9 +166,6 @@ const ROWS = 10;
 
 /** A PDF without pages. */
 const FILE = '%PDF-1.4\n% dry run\n';
-
-/** True for an endpoint of the record itself: its path ends with the ID. Else it's about something that belongs to the record. */
-const isOfRecord = ({ template }: Endpoint) => !('fixed' in template.segments.at(-1)!);
 
 /**
  * The response of one record. What a write makes is remembered, and so is what it changes of a record from a dry run, so that

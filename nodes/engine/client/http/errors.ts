@@ -4,11 +4,12 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { FieldFault } from '../../base/apiRequest';
 import { isRecord, sentence, short } from '../../base/data';
+import { secretsOf, type ApiContext } from './credential';
 import { itemText, operationText, withoutParameters, type ErrorContext } from './errorContext';
 import { describe, idsIn, NO_REASON } from './exchange';
-import { afterAttempts, isFailureOfN8n, nextStep } from './nextStep';
+import { afterAttempts, isFailureOfN8n, nextStep, raiseTimeout } from './nextStep';
 import type { ApiResponse, Failed, Outcome } from './outcome';
-import { NO_SECRETS, type Secrets } from './redact';
+import type { Secrets } from './redact';
 import { BAD_CERTIFICATE, NOT_SENT, verdictOf } from './verdict';
 
 /**
@@ -57,6 +58,19 @@ const DOUBT = `It may have gone through, so it wasn't retried. ${CHECK}`;
 
 const doubtText = ({ write }: ErrorContext): string =>
 	write ? `${DOUBT} Look for the ${write()}.` : DOUBT;
+
+/** Says what a doubt means. A check of a person may be made again, and all that counts is that it hasn't said yes. */
+function doubtOf(outcome: Outcome, context: ErrorContext): string {
+	const { endpoint, failure } = outcome;
+	if (!endpoint.checksPerson) {
+		return `${doubtText(context)} ${raiseTimeout(outcome, context)}`.trim();
+	}
+	const why =
+		failure === undefined
+			? "That isn't as documented, so"
+			: "The API may count it as a try, so it wasn't retried, and";
+	return `${why} the person isn't confirmed.`;
+}
 
 const DONE_BEFORE = `A request before it may have gone through. ${CHECK}`;
 
@@ -135,8 +149,9 @@ export function requestError(
 	const { endpoint, inDoubt } = outcome;
 	const what = whatHappened(outcome, context);
 	const earlier = earlierAttempt(outcome, context);
-	const doubt = inDoubt ? doubtText(context) : '';
-	const next = [advice, earlier, doubt].filter(Boolean).join(' ');
+	const next = [advice, earlier, inDoubt ? doubtOf(outcome, context) : '']
+		.filter(Boolean)
+		.join(' ');
 	// The doubt about a write belongs in the message, because the description isn't shown everywhere.
 	const isInDescription = described && !inDoubt;
 	const message = isInDescription ? what : `${sentence(what)} ${next}`.trim();
@@ -194,7 +209,10 @@ function fieldError(error: FieldFault, context: ErrorContext): NodeOperationErro
 	return Object.assign(fieldFault, { failure });
 }
 
-/** Turns anything thrown into an error of the node. An error of n8n stays the same object, and gets the item if it has none. */
+/**
+ * Turns anything thrown into an error of the node: the one door for the texts of errors, none of which shows a secret. An error
+ * of n8n stays the same object, and gets the item if it has none.
+ */
 export function nodeError(
 	error: unknown,
 	context: ErrorContext,
@@ -203,6 +221,8 @@ export function nodeError(
 	const { node, itemIndex, secrets, functionality } = context;
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		error.context.itemIndex ??= itemIndex;
+		error.message = secrets.hide(error.message);
+		if (error.description) error.description = secrets.hide(error.description);
 		return error;
 	}
 	const { message, description } = error as Error & { description?: string };
@@ -214,8 +234,8 @@ export function nodeError(
 }
 
 /** Awaits work in a hook, a poll or the editor. Whatever it throws becomes an error of the node. */
-export async function withNodeErrors<T>(node: INode, work: Promise<T>): Promise<T> {
-	return await work.catch((error: unknown) => {
-		throw nodeError(error, { node, secrets: NO_SECRETS });
+export async function withNodeErrors<T>(context: ApiContext, work: Promise<T>): Promise<T> {
+	return await work.catch(async (error: unknown) => {
+		throw nodeError(error, { node: context.getNode(), secrets: await secretsOf(context) });
 	});
 }

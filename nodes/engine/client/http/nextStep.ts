@@ -1,5 +1,5 @@
 // The sentence of an error that tells the user what to check or do next.
-import { recordOf, short } from '../../base/data';
+import { isUnset, recordOf, short } from '../../base/data';
 import type { ApiDefinition } from '../../base/definition';
 import type { ErrorContext, SentField } from './errorContext';
 import { isPage, isPerhapsAbsent } from './exchange';
@@ -167,8 +167,8 @@ const adviceRules: AdviceRule[] = [
 		says: (response) => documented(response) as string,
 	},
 	{
-		applies: ({ endpoint, message = '' }) =>
-			endpoint.checksCode === true && /invalid credentials/i.test(message),
+		applies: ({ endpoint, status: code, message = '' }) =>
+			endpoint.checksCode === true && (code < 300 || /invalid credentials/i.test(message)),
 		says: () => 'Check the code or the passkey, and the user it belongs to.',
 	},
 	{
@@ -195,6 +195,11 @@ const adviceRules: AdviceRule[] = [
 			(response.status === 409 || /already exists/i.test(`${response.message}`)),
 		says: ({ endpoint }) => endpoint.taken?.says ?? '',
 	},
+	{
+		applies: status(413),
+		says: () =>
+			'The request is too big for the API, or for a proxy before it. Send less, or have its limit raised.',
+	},
 	// What a conflict is about is for the API to say.
 	{ applies: status(409), says: () => '' },
 	{ applies: ({ isUsedUp }) => isUsedUp, says: () => USED_UP },
@@ -215,20 +220,43 @@ function afterResponse(response: ApiResponse, context: ErrorContext): string {
 	return rule.says(response, context);
 }
 
-function afterFailure(outcome: Outcome & Failed, { hasFixedBudget }: ErrorContext): string {
+/** Advice for a slow response, where there's a Timeout to raise. Else empty. */
+export const raiseTimeout = ({ failure }: Outcome, { hasFixedBudget }: ErrorContext) =>
+	failure === 'ETIMEDOUT' && !hasFixedBudget
+		? 'If the API needs longer, raise Timeout in Settings.'
+		: '';
+
+function afterFailure(outcome: Outcome & Failed, context: ErrorContext): string {
+	const { hasFixedBudget } = context;
 	if (outcome.failure === NOT_SENT) {
 		return hasFixedBudget ? LATER : 'Run it later, or raise Retry Time in Settings.';
 	}
 	if (outcome.inDoubt) return '';
-	const otherwise = 'Check Base URL in the credential, and the network.';
+	const check = 'Check Base URL in the credential, and the network.';
+	const otherwise = `${check} ${raiseTimeout(outcome, context)}`.trim();
 	return tryAgain(outcome, isFailureOfN8n(outcome) ? '' : otherwise);
+}
+
+const DIDNT =
+	"The API didn't do it, and gave no reason. Look the record up before you run it again.";
+
+/** True if a lookup returned nothing: no record, or none in a list. */
+const isNothing = (body: unknown) =>
+	isUnset(body) || (typeof body === 'object' && Object.keys(body as object).length === 0);
+
+/** The next step after a success that isn't what the reference documents. */
+function afterUnreadable(response: ApiResponse, context: ErrorContext): string {
+	const { endpoint, body, came } = response;
+	// As in `{deleted: false}`.
+	if (came?.endsWith(': false')) return DIDNT;
+	const looksUp = endpoint.onlyReads && endpoint.kind === 'one' && endpoint.name !== undefined;
+	if (looksUp && isNothing(body)) return checkIds(response, context);
+	return `Check that Base URL in the credential points to the ${endpoint.api.name}.`;
 }
 
 /** For anything but a readable success. Empty if nothing helps, or in doubt, where `requestError` adds what to do. */
 export function nextStep(outcome: Outcome, context: ErrorContext): string {
 	if (outcome.failure !== undefined) return afterFailure(outcome, context);
 	if (outcome.says !== 'success') return afterResponse(outcome, context);
-	return outcome.inDoubt
-		? ''
-		: `Check that Base URL in the credential points to the ${outcome.endpoint.api.name}.`;
+	return outcome.inDoubt ? '' : afterUnreadable(outcome, context);
 }
