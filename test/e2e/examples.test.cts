@@ -285,7 +285,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 
 		const second = await run(workflow);
 		expect(rows(second, 'Create or update customer')).toEqual([
-			expect.objectContaining({ id, action: 'updated' }),
+			expect.objectContaining({ id, action: 'unchanged' }),
 		]);
 		expect(customer()?.subscriptions).toHaveLength(1);
 		expect(rows(second, 'Get payment link')).toHaveLength(1);
