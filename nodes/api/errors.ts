@@ -52,7 +52,7 @@ function messageIn(endpoint: Endpoint, status: number, body: unknown): string | 
 	const resultBy = endpoint.kind === 'one' ? endpoint.resultBy : undefined;
 	const isResult = status < 300 && resultBy !== undefined && !isEmpty(body[resultBy]);
 	if (isResult) return undefined;
-	const refusal = refusalIn(endpoint, body);
+	const refusal = endpoint.outcome === undefined ? undefined : refusalIn(endpoint, body);
 	const isError =
 		status >= 400 ||
 		body.success === false ||

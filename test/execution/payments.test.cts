@@ -73,9 +73,9 @@ test('an item has both fields, from and to, with the names of the output', async
 			detectedAt: expect.any(String),
 			status: 'paid',
 			previousStatus: 'failed',
-			from: { last_payment_status: 'failed', next_renew: '2026-04-01' },
-			to: { last_payment_status: 'paid', next_renew: '2026-05-01' },
-			data: expect.objectContaining({ customer_id: 'cus-1', next_renew: '2026-05-01' }),
+			from: { last_payment_status: 'failed', next_renew: day('04-01') },
+			to: { last_payment_status: 'paid', next_renew: day('05-01') },
+			data: expect.objectContaining({ customer_id: 'cus-1', next_renew: day('05-01') }),
 		},
 	]);
 	poller.parameters = { ...poller.parameters, simplify: false };

@@ -28,16 +28,13 @@ import type { Locked } from './traffic/locks';
 const fileNameOf = (header: unknown) =>
 	/filename="?([^";]+)"?/i.exec(String(header))?.[1].split(/[/\\]/).at(-1)?.trim() || undefined;
 
-/** A file may have something before its first bytes, such as a line break. */
-const PREFIX = 1024;
-
-const isFileOf = (data: Buffer, { begins }: Extract<Shape, { kind: 'binary' }>) =>
-	data.subarray(0, PREFIX).includes(begins);
+/** The beginning of a file as text, without blanks before it. */
+const startOf = (data: Buffer) => data.subarray(0, 100).toString().trimStart();
 
 /** Describes what came in place of a file. */
 function otherFile(data: Buffer, { fileName }: Extract<Shape, { kind: 'binary' }>): string {
 	if (data.length === 0) return 'an empty file';
-	if (isPage(data.subarray(0, PREFIX).toString())) return 'HTML instead of a file';
+	if (isPage(startOf(data))) return 'HTML instead of a file';
 	return `a file that isn't a ${fileName.replace(/.*\./, '').toUpperCase()}`;
 }
 
@@ -332,7 +329,9 @@ export class Api implements Steps {
 		const response = await this.askForSuccess(request);
 		const data = this.bytesOf(response, shape);
 		// A page of a proxy, or an error, whatever it's labelled as.
-		if (!isFileOf(data, shape)) throw this.unreadable(response, otherFile(data, shape));
+		if (!startOf(data).startsWith(shape.begins)) {
+			throw this.unreadable(response, otherFile(data, shape));
+		}
 		return { data, fileName: fileNameOf(response.headers['content-disposition']) };
 	}
 

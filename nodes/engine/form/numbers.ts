@@ -63,7 +63,7 @@ export function toNumber(field: Field, value: unknown): number {
 		const point = hasComma ? ', with a point for the decimals' : '';
 		return refuse(field, value, `must be a number${point}`);
 	}
-	const wire = isText ? given : exactNumber(given);
+	const wire = isText || Number.isSafeInteger(given) ? given : exactNumber(given);
 	if (wire === undefined || (isText && !isExact(value))) {
 		return refuse(field, value, 'has too many digits to be sent exactly. Round it first');
 	}

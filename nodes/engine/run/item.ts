@@ -9,7 +9,7 @@ import {
 import { FieldFault, type ApiRequest } from '../base/apiRequest';
 import { firstOf, getAt, isRecord, isUnset, recordOf, recordsOf, sentence } from '../base/data';
 import type { Shape } from '../base/definition';
-import { lastId, pathNames, withPathIds } from '../base/path';
+import { lastId, withPathIds } from '../base/path';
 import type { Api } from '../client/api';
 import { dryRunNote } from '../client/http/dryRun';
 import { NO_SECRETS } from '../client/http/redact';
@@ -42,7 +42,7 @@ import { wholeRecord } from './wholeRecord';
 const RESERVED = ['id', 'error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 
 /**
- * The sent fields as a row with the names of simplified output, without secrets and `RESERVED`. IDs in the path are sent, too.
+ * The sent fields as a row with the names of simplified output, without secrets and `RESERVED`.
  * Only for operations that tell what they send (`tellsSent`), so there's a `root`.
  */
 export function sentRow(
@@ -52,8 +52,7 @@ export function sentRow(
 ): IDataObject {
 	const { names } = written.endpoint.api;
 	const body = recordOf(written.body?.[root]);
-	const sent = { ...pathNames(written), ...names.simplified(body) };
-	const shown = recordOf(secrets.without(sent));
+	const shown = recordOf(secrets.without(names.simplified(body)));
 	const [simple] = simplify ? simplify([shown], written) : [shown];
 	const entries = Object.entries(recordOf(simple));
 	return Object.fromEntries(entries.filter(([name]) => !RESERVED.includes(name)));
@@ -70,19 +69,6 @@ interface Work extends Prepared {
 function toJson(row: unknown, shape: Shape): IDataObject {
 	if (isRecord(row) && shape.kind !== 'strings') return row;
 	return { [shape.kind === 'strings' ? shape.as : 'value']: row as IDataObject[string] };
-}
-
-/**
- * Simplified rows with the IDs in the path of their request, such as that of the record whose list was read. An agent knows
- * them.
- * @param raw the rows as the API returned them
- */
-function withPath(work: Work, rows: IDataObject[], raw: unknown[], shape: Shape): IDataObject[] {
-	const { session, request } = work;
-	if (session.isTool || Object.keys(request.ids).length === 0) return rows;
-	const isList = shape.kind === 'list' || shape.kind === 'strings';
-	const only = isList ? undefined : recordOf(raw[0]);
-	return rows.map((row) => withPathIds(row, request, only));
 }
 
 /**
@@ -119,7 +105,11 @@ function finished(work: Work, rows: unknown[], isSimple: boolean, shape: Shape):
 	const { operation, output } = session;
 	const simple = isSimple && operation.simplify ? operation.simplify(rows, request) : rows;
 	const json = simple.map((row) => toJson(row, shape));
-	const full = isSimple ? withPath(work, json, rows, shape) : json;
+	const isList = shape.kind === 'list' || shape.kind === 'strings';
+	// An agent knows the IDs that it gave.
+	const hasIds = isSimple && !session.isTool && Object.keys(request.ids).length > 0;
+	const only = isList ? undefined : recordOf(rows[0]);
+	const full = hasIds ? json.map((row) => withPathIds(row, request, only)) : json;
 	if (!output || !operation.endpoint.onlyReads) return full;
 	return full.map((row) => output.cut(row) as IDataObject);
 }
@@ -274,13 +264,15 @@ export async function runItem(
 	item: Prepared,
 ): Promise<INodeExecutionData[]> {
 	const { shape } = item.form;
+	const { request } = item;
 	const pairedItem = { item: item.index };
 	const work = { ...item, context, session, api };
 	if (session.door.connection.isDry) api.amount = await dryAmount(session, api, item);
 	const items: INodeExecutionData[] = [];
 	if (shape.kind === 'binary') {
 		const { json, ...file } = await fileItem(work, shape);
-		items.push({ json: withPath(work, [json], [json], shape)[0], ...file, pairedItem });
+		const whole = session.isTool ? json : withPathIds(json, request, json);
+		items.push({ json: whole, ...file, pairedItem });
 	} else {
 		const isList = shape.kind !== 'one' && session.operation.run === undefined;
 		const rows = isList ? await listRows(work, shape) : await finishedRows(work, shape);
