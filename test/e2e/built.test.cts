@@ -50,7 +50,7 @@ test('customer, subscription, charge', async () => {
 
 	await addAction('Create a subscription');
 	await person.drag('id', person.field('customerId'));
-	await person.type('plan', 'plan-team');
+	await person.typeId('plan', 'plan-team');
 	await editor.closeNode();
 
 	await addAction('Create a charge');

@@ -189,7 +189,7 @@ const forms: Form[] = [
 		title: 'On a changed payment',
 		parameters: {
 			pollTimes: { item: [{ mode: 'everyX', value: 15, unit: 'minutes' }] },
-			event: 'paymentStatusChanged',
+			event: 'subscriptionPayment',
 			statuses: 'paid, failed',
 		},
 		shows: ['Poll Times', 'Event', 'Filter by Status'],

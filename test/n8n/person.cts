@@ -70,6 +70,16 @@ export function personAt(editor: Editor) {
 		},
 
 		type: async (name: string, text: string) => await fill(field(name), text),
+
+		/** Chooses By ID in a locator, and types the ID. */
+		typeId: async (locator: string, id: string) => {
+			const whole = byId(`resource-locator-${locator}`);
+			await whole.getByTestId('rlc-mode-selector').click();
+			await page.getByTestId('mode-id').click();
+			await whole.locator('input:not([readonly])').first().fill(id);
+			await page.keyboard.press('Tab');
+		},
+
 		fill,
 
 		/** Adds a field of the form's first collection. */
