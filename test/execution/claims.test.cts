@@ -540,6 +540,35 @@ describe('a run that was cut off goes on where it was', () => {
 		expect(all).toHaveLength(COUNT);
 	});
 
+	test.each(['cancelled', 'killed'] as const)(
+		'after an error, a Retry that was %s: the next one goes on from there, and then all is done',
+		async (how) => {
+			answerCharges(service, { 'cus-60': refused });
+			const failed = await runs([items], charge, {}, { retryOf: begun(), mode: 'webhook' });
+			const all = customersCharged(service).filter((each) => each !== 'cus-60');
+			all.push(...(await cutOff(100, how, { retryOf: failed })));
+			// Of a Retry that was cut off, n8n has what the first execution had.
+			const asking = await runs([items], charge, {}, { retryOf: failed });
+			const { code, first, last } = askedIn(asking);
+			expect(customersCharged(service)).toEqual([]);
+			expect(first).toBeGreaterThan(60);
+			expect(last - first).toBeLessThanOrEqual(how === 'killed' ? 37 : 0);
+			const at = (index: number) => all.includes(items[index].customer);
+			const doubts = Array.from({ length: last - first + 1 }, (_none, index) => first + index);
+			const unsent = doubts.filter((index) => !at(index)).join(' ');
+			const releaseKey = `${code} ${unsent} sent ${doubts.filter(at).join(' ')}`;
+			const options = { releaseKey };
+			await runs([items], { ...charge, options }, {}, { retryOf: failed });
+			all.push(...customersCharged(service));
+			expect(new Set(all).size).toBe(COUNT);
+			expect(all).toHaveLength(COUNT);
+			const { data } = await runs([items], charge, {}, { retryOf: failed });
+			expect(data.resultData.error?.message).toBeUndefined();
+			expect(data.resultData.runData.Node[0].data?.main[0]).toHaveLength(COUNT);
+			expect(customersCharged(service)).toEqual([]);
+		},
+	);
+
 	test('after an error, with other amounts: nobody goes on with the old ones', async () => {
 		answerCharges(service, { 'cus-60': refused });
 		const failed = await runs([items], charge, {}, { retryOf: begun(), mode: 'webhook' });

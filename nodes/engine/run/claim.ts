@@ -194,7 +194,7 @@ export class Claim {
 		// The ledger knows the run: Retry On Fail, or n8n's Retry after an error.
 		if (claim?.next !== undefined) {
 			this.milestones = this.milestonesOf(claim);
-			if (claim.mark === mark) return 'part';
+			if (claim.mark === mark) return isOwn ? 'part' : await this.catchUp(claim, items);
 			// Other requests than before: no Retry goes on with those.
 			await this.goOn();
 			this.milestones = undefined;
@@ -221,6 +221,35 @@ export class Claim {
 
 	private milestonesOf({ state, mark, next = 1 }: RunClaim): Milestones {
 		return new Milestones(this.store, `${state} ${mark}`, this.form.slice ?? 0, next - 1);
+	}
+
+	/**
+	 * Adds to what n8n kept of a run what another Retry has done of it since. If that can't be told, `goOn` refuses the run.
+	 */
+	private async catchUp(claim: RunClaim, items: ToSend[]): Promise<Claimed> {
+		const { store, ledger, form, size, milestones } = this;
+		const { state, mark, next } = claim;
+		const [done, taken, later] = [
+			`done ${state} ${mark}`,
+			`began ${state} ${mark} ${next}`,
+			`began ${nextOf(state)}`,
+		];
+		const known = await store.look([done, taken, later]);
+		if (known.isCutOff) return 'part';
+		if (known.has(done)) {
+			claim.execution = this.execution;
+			this.milestones = undefined;
+			return 'done';
+		}
+		// A run that has followed may have sent other requests for the same items.
+		const isBehind = known.has(taken) && !known.has(later) && form.isReleasable;
+		const reach = isBehind ? await milestones?.find(size) : undefined;
+		if (reach) {
+			Object.assign(claim, { execution: '', next: milestones?.next });
+			ledger.wereSent(items, reach);
+			this.applyRelease();
+		}
+		return 'part';
 	}
 
 	/** Moves the ledger on from a state. */
