@@ -10,6 +10,7 @@ import { worldsTable } from '../test/contract/worlds.cts';
 import { coverageTable, namesTable, operationsPage, scopesTable } from './pages.cts';
 import { nodes, table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
+import { emptyFieldsTable } from './emptyFields.cts';
 import { faultsTable } from './faults.cts';
 import { outputKey } from '../dist/nodes/engine/node/hints.js';
 import { outputLine, previewOf, triggerPreviews } from './previews.cts';
@@ -117,6 +118,7 @@ export function generatedFiles(): Map<string, string> {
 			prompts: promptsList(),
 			measures: measuresTable(),
 		}),
+		pageWith('docs/contributing/empty-fields.md', { ends: emptyFieldsTable() }),
 		pageWith('docs/credential.md', { scopes: scopesTable() }),
 		pageWith('docs/nodes.md', { names: namesTable() }),
 		pageWith('test/sandbox/CHOICES.md', { worlds: worldsTable() }),

@@ -38,7 +38,7 @@ export const principalsOption = text({
 	name: 'principals',
 	placeholder: 'e.g. group:finance, user:ada',
 	displayOptions: { show: withoutAccess },
-	send: { type: 'list', convert: principalsIn, emptyFails: true, limitsAccess: true },
+	send: { type: 'list', convert: principalsIn, empty: 'refused', emptyList: true },
 	description:
 		'Who is searching, the same for all items. Only public passages and theirs are returned.',
 });
@@ -71,7 +71,13 @@ export const principals = text({
 	required: true,
 	placeholder: 'e.g. group:finance, user:ada',
 	displayOptions: { show: { ...withAccess, access: ['principals'] } },
-	send: { as: 'principals', type: 'list', convert: principalsIn, limitsAccess: true },
+	send: {
+		as: 'principals',
+		type: 'list',
+		convert: principalsIn,
+		empty: 'refused',
+		emptyList: true,
+	},
 	description: 'The people or groups who are asking, such as an expression of the chat user',
 });
 
@@ -89,7 +95,7 @@ export const accessCheck =
 		if (given === 'principals' && Array.isArray(names) && names.length === 0) {
 			const fault =
 				'must name who is asking. To find public passages only, set Access to Public Only';
-			throw new FieldFault(principals.displayName, fault, principals.name);
+			throw new FieldFault(principals.displayName, fault);
 		}
 		if (names !== undefined && hasEmptyName(names)) {
 			throw new FieldFault(

@@ -6,7 +6,7 @@ import { recordOf } from '../engine/base/data';
 import { additionalFields, choice, json, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { hasEmptyName } from './access';
-import { fileFields, withFile } from './documentFile';
+import { checkName, fileFields, withFile } from './documentFile';
 import { source } from './documentSource';
 import { knowledgeBaseId } from './fields';
 import { toPlainText } from './plainText';
@@ -14,7 +14,12 @@ import { indexed } from './waitUntilIndexed';
 
 const metadata = json({
 	name: 'metadata',
-	send: { maxProperties: 20, maxBytes: 8 * 1024 },
+	send: {
+		maxProperties: 20,
+		maxBytes: 8 * 1024,
+		mustGive: { acl: 'must name in acl who can see the document' },
+		empty: 'refusedInForm',
+	},
 });
 
 /** A field for a key of the metadata that the API reserves. The reference doesn't show the type of its value. */
@@ -58,6 +63,7 @@ function checkAccessList(request: ApiRequest): void {
 }
 
 function checkDocument(request: ApiRequest): void {
+	checkName(request);
 	checkAccessList(request);
 	toPlainText(request);
 }
@@ -129,7 +135,7 @@ export const document = resource('document', {
 							name: 'acl',
 							default: '',
 							placeholder: 'e.g. ["group:finance"]',
-							send: { as: 'metadata.acl', type: 'any', emptyFails: true, limitsAccess: true },
+							send: { as: 'metadata.acl', type: 'any', empty: 'refused', emptyList: true },
 							description: 'Who can see the document. Without it, or with [], everyone can.',
 						}),
 						{

@@ -1,7 +1,8 @@
 // A document from a file of the input item: its text is sent, and its name if the form has none.
-import { FieldFault } from '../engine/base/apiRequest';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { text, type Field } from '../engine/form/fields';
 import type { FileIn } from '../engine/form/operation';
+import { isBlank } from '../engine/form/values';
 
 const shownForFile = { show: { contentFrom: ['file'] } };
 
@@ -21,7 +22,7 @@ const name = text({
 	name: 'fileDocumentName',
 	placeholder: 'e.g. Change your plan',
 	displayOptions: shownForFile,
-	send: { as: 'name', maxLength: 180, emptyFails: true },
+	send: { as: 'name', maxLength: 180, empty: 'refused' },
 	description: "For citations, up to 180 characters. If empty, the file's name.",
 });
 
@@ -40,6 +41,11 @@ function textOf(data: Uint8Array): string | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** @throws FieldFault if neither the form nor the file has a name */
+export function checkName({ body }: ApiRequest): void {
+	if (body?.name === undefined) throw new FieldFault(name.displayName, 'must not be empty');
 }
 
 /**
@@ -63,6 +69,6 @@ export async function withFile(
 		throw new FieldFault(file.displayName, `must name a file with text ("${field}" is empty)`);
 	}
 	const entered = values[name.name];
-	const named = entered === '' || entered === null ? found.name : entered;
+	const named = isBlank(entered) ? found.name : entered;
 	return { ...values, [file.name]: content, [name.name]: named };
 }

@@ -154,7 +154,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 						default: '',
 						placeholder: 'e.g. ["group:finance"]',
 						displayOptions: { show: withoutAccess },
-						send: { type: 'array', emptyFails: true, limitsAccess: true },
+						send: { type: 'array', empty: 'refused', emptyList: true },
 						description: 'Who is searching. Only public passages and theirs are returned.',
 					}),
 				]),

@@ -25,7 +25,7 @@ const fields: Field[] = [
 		typeOptions: { minValue: 1, maxValue: 3600 },
 		default: 5,
 		displayOptions: shown,
-		send: { setting: true },
+		send: { setting: true, empty: 'refused' },
 		description: 'At first. After a while, the pause is a fifth of the time waited.',
 	}),
 	number({
@@ -34,7 +34,7 @@ const fields: Field[] = [
 		typeOptions: { minValue: 1, maxValue: 86_400 },
 		default: 300,
 		displayOptions: shown,
-		send: { setting: true },
+		send: { setting: true, empty: 'refused' },
 		description: 'After this time, the document is returned as it is',
 	}),
 	toggle({

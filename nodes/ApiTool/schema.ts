@@ -7,6 +7,7 @@ import { FieldFault } from '../engine/base/apiRequest';
 import { isRecord, isUnset, recordOf } from '../engine/base/data';
 import type { Field, SingleField } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';
+import { isNotGiven, isRefusedOfModel } from '../engine/form/nothing';
 import { formOf } from '../engine/form/request';
 import { isBlank } from '../engine/form/values';
 import { listArguments, listValues } from './parts';
@@ -190,9 +191,6 @@ const emptyForms = ({ fields = [], makes, endpoint }: Operation): Words => {
 	});
 };
 
-/** True for a field that says who may see something. A blank one is refused: without it, everyone could. */
-const isLimit = ({ send }: Field): boolean => send !== false && send?.limitsAccess === true;
-
 /** @throws FieldFault for an argument that isn't among `names` */
 function checkNames(given: Values, names: string[]): void {
 	const unknown = Object.keys(given).find((name) => !names.includes(name));
@@ -217,8 +215,8 @@ function needsOf({ displayOptions = {} }: Field, ways: Values, fields: Field[]):
 }
 
 /** True for what a model may give only because it fills in everything: blanks and defaults. */
-const isNothing = ({ default: standard }: Field, value: unknown): boolean =>
-	isBlank(value) || value === standard;
+const isNothing = (field: Field, value: unknown): boolean =>
+	isNotGiven(field, value) || value === field.default;
 
 const trimmed = (value: unknown): unknown => {
 	if (typeof value === 'string') return value.trim();
@@ -233,8 +231,8 @@ const isId = ({ type, name }: Field): boolean => type === 'resourceLocator' || /
  */
 function valueFor(field: Field, value: unknown): unknown {
 	const inner = innerOf(field);
-	// A blank access limit goes on as '', which the form refuses.
-	if (isUnset(value)) return isLimit(field) && value !== undefined ? '' : undefined;
+	// Where a model can't leave a field blank, it goes on as null, which the form refuses.
+	if (isUnset(value)) return isRefusedOfModel(field) && value !== undefined ? null : undefined;
 	if (!inner) return isId(field) ? trimmed(value) : value;
 	const inRow = (row: unknown): unknown => {
 		if (!isRecord(row)) return row;
@@ -244,7 +242,13 @@ function valueFor(field: Field, value: unknown): unknown {
 			cells.map(({ displayName }) => displayName),
 		);
 		return Object.fromEntries(
-			cells.map((each) => [each.name, valueFor(each, row[each.displayName])]),
+			cells
+				.map((each): [string, unknown] => {
+					const cell = row[each.displayName];
+					const clears = cell === '' && each.send && each.send.empty === 'clears';
+					return [each.name, clears ? cell : valueFor(each, cell)];
+				})
+				.filter(([, cell]) => cell !== undefined),
 		);
 	};
 	if (field.type !== 'fixedCollection') return inRow(value);
@@ -318,7 +322,7 @@ export class Signature {
 			required: isRequired(first.field.name),
 		}));
 		this.clearable = args
-			.filter(({ field: { send } }) => send !== false && send?.emptyClears)
+			.filter(({ field: { send } }) => send && send.empty === 'clears')
 			.map(({ field }) => field.displayName);
 		this.schema = object({
 			...zodShapeOf(
@@ -399,6 +403,10 @@ export class Signature {
 				throw new FieldFault(field.displayName, `only counts with ${needs}`);
 			}
 			const { inside } = place;
+			// A field at the top of the form stands there anyway, so the form wouldn't take it for one that was added.
+			if (inside === undefined && isRefusedOfModel(field) && isNotGiven(field, value)) {
+				throw new FieldFault(field.displayName, 'must not be empty. Give a value, or leave it out');
+			}
 			if (inside === undefined) values[field.name] = value;
 			else values[inside] = { ...recordOf(values[inside]), [field.name]: value };
 		}

@@ -46,6 +46,7 @@ const dataOf = (typeFrom: string, isUpdate = false) =>
 			type: 'resourceMapper',
 			noDataExpression: true,
 			default: { mappingMode: 'defineBelow', value: null },
+			send: { empty: 'refused' },
 			typeOptions: {
 				loadOptionsDependsOn: [`${typeFrom}.value`],
 				resourceMapper: {
@@ -60,7 +61,7 @@ const dataOf = (typeFrom: string, isUpdate = false) =>
 		},
 		json({
 			name: 'dataJson',
-			send: { as: 'data', ...(isUpdate && { minProperties: 1 }) },
+			send: { as: 'data', empty: 'refused', ...(isUpdate && { minProperties: 1 }) },
 			description: 'A JSON object of field keys and values',
 		}),
 	);
@@ -87,6 +88,7 @@ export const content = resource('content', {
 				additionalFields([
 					{
 						...state,
+						send: { empty: 'refused' },
 						default: { __rl: true, mode: 'list', value: 'draft' },
 						description: "Such as public. The API's default is draft.",
 					},

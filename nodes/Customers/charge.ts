@@ -35,6 +35,7 @@ const services = rows({
 		}),
 		text({
 			name: 'taxProfile',
+			send: { empty: 'refusedInForm' },
 			placeholder: 'e.g. standard',
 		}),
 	],
@@ -87,6 +88,7 @@ export const charge = resource('charge', {
 					toggle({
 						name: 'capture',
 						default: true,
+						send: { empty: 'refused' },
 						description: 'Whether to capture the payment. Without it, the API decides.',
 					}),
 				]),

@@ -44,7 +44,7 @@ const properties = rows({
 			},
 			'name',
 		),
-		text({ name: 'value' }),
+		text({ name: 'value', send: { empty: 'clears' } }),
 	],
 });
 

@@ -12,6 +12,7 @@ import { customerId, subscriptionId } from './fields';
 const addons = rows({
 	displayName: 'Add-Ons',
 	name: 'addons',
+	send: { empty: 'refused' },
 	row: { displayName: 'Add-On', name: 'addon' },
 	values: [
 		text({
@@ -23,21 +24,21 @@ const addons = rows({
 		number({
 			name: 'quantity',
 			default: 1,
-			send: { type: 'integer' },
+			send: { type: 'integer', empty: 'refused' },
 		}),
 	],
 });
 
 const discountType = openChoice('discountTypes', {
 	name: 'discountType',
-	send: { as: 'global_discount.type' },
+	send: { as: 'global_discount.type', empty: 'refused' },
 	description: 'Of the whole subscription',
 });
 
 const discountValue = number({
 	name: 'discountValue',
 	typeOptions: { minValue: 0 },
-	send: { as: 'global_discount.value' },
+	send: { as: 'global_discount.value', empty: 'refused' },
 	description: 'Needs a Discount Type. Check the unit with a first subscription.',
 });
 
@@ -85,6 +86,7 @@ export const subscription = resource('subscription', {
 					text({
 						name: 'taxes',
 						placeholder: 'e.g. vat-19',
+						send: { empty: 'refusedInForm' },
 						description: 'Tax identifier',
 					}),
 				]),

@@ -22,23 +22,29 @@ const allowNegative = toggle({
 
 const amount = number({
 	name: 'amount',
+	send: { empty: 'refused' },
 	description:
 		"The API reference doesn't say if it's a quantity or money, and in which unit. Check a first record.",
 });
 
 const value = number({
 	name: 'value',
+	send: { empty: 'refused' },
 	description:
 		"The API reference doesn't say in which unit. Set Value Type too, and check a first record.",
 });
 
 /**
- * The reference shows no minimum. A number below 0 takes back usage, and is nearly always a mistake, so the user must ask for it.
+ * One of both must be set: an external ID can be used once, so a record without a quantity can't be mended. The reference shows no
+ * minimum. A number below 0 takes back usage, and is nearly always a mistake, so the user must ask for it.
  * @throws FieldFault
  */
-function checkSigns({ body, settings }: ApiRequest): void {
-	if (settings?.allowNegative === true) return;
+function checkQuantity({ body, settings }: ApiRequest): void {
 	const given = recordOf(body?.usage);
+	if (given.amount === undefined && given.value === undefined) {
+		throw new FieldFault(amount.displayName, `or "${value.displayName}" must be set`);
+	}
+	if (settings?.allowNegative === true) return;
 	for (const { displayName, name } of [amount, value]) {
 		const number = Number(given[name] ?? 0);
 		if (number >= 0) continue;
@@ -61,9 +67,8 @@ export const usage = resource('usage', {
 			description: 'Record usage and return its ID and amount',
 			route: 'POST /customers/{customerId}/subscriptions/{subscriptionId}.json',
 			root: 'usage',
-			makes: true,
 			billed: true,
-			check: checkSigns,
+			check: checkQuantity,
 			measure: {
 				isInRequest: true,
 				of: numbersIn,
@@ -82,7 +87,7 @@ export const usage = resource('usage', {
 					text({
 						name: 'valueType',
 						placeholder: 'e.g. api-call',
-						send: { as: 'value_type' },
+						send: { as: 'value_type', empty: 'refused' },
 						description: 'As your company names it',
 					}),
 				]),

@@ -81,7 +81,7 @@ const resolverFields = specify(
 		displayName: 'Additional Resolvers (JSON)',
 		name: 'resolversJson',
 		default: '[]',
-		send: { as: 'resolvers', type: 'array', minItems: 1 },
+		send: { as: 'resolvers', type: 'array', minItems: 1, empty: 'refused' },
 		description:
 			"A JSON array. The API reference doesn't show its fields. The example has those of responses.",
 		hint: 'For example [{"label": "Office", "server": "192.0.2.53"}]',

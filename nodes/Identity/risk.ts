@@ -98,7 +98,7 @@ export const risk = resource('risk', {
 					name: 'eventUserId',
 					placeholder: 'e.g. user-1',
 					displayOptions: legacy,
-					send: { as: 'event.user_id' },
+					send: { as: 'event.user_id', empty: 'refused' },
 					description: 'Sent as user_id',
 				}),
 				{
@@ -106,7 +106,7 @@ export const risk = resource('risk', {
 						text({
 							name: 'userId',
 							placeholder: 'e.g. user-1',
-							send: { as: 'sentinel.context.user_id' },
+							send: { as: 'sentinel.context.user_id', empty: 'refused' },
 							description: 'Overrides the user',
 						}),
 					]),

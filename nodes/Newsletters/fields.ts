@@ -14,7 +14,7 @@ export const recipientFields = (required: boolean): Field[] => [
 		name: 'customers',
 		required,
 		displayOptions: { show: { customersAs: ['fields'] } },
-		send: { as: 'contact_ids', type: 'list' },
+		send: { as: 'contact_ids', type: 'list', empty: 'refused' },
 		description: 'Suppressed and unknown ones are skipped and counted',
 		row: { displayName: 'Customer', name: 'customer' },
 		values: [
@@ -44,7 +44,7 @@ export const recipientFields = (required: boolean): Field[] => [
 		required,
 		placeholder: 'e.g. cus-100001, cus-100002',
 		displayOptions: { show: { customersAs: ['ids'] } },
-		send: { as: 'contact_ids', type: 'list', minItems: required ? 1 : 0 },
+		send: { as: 'contact_ids', type: 'list', minItems: required ? 1 : 0, empty: 'refused' },
 		description:
 			'Comma-separated IDs, or an array from an expression. Suppressed and unknown ones are skipped.',
 	}),

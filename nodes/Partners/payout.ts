@@ -172,12 +172,12 @@ export const payout = resource('payout', {
 					date({
 						name: 'invoiceDate',
 						typeOptions: { dateOnly: true },
-						send: { as: 'invoice.date', type: 'date' },
+						send: { as: 'invoice.date', type: 'date', empty: 'refused' },
 						description: 'Any time of day is ignored',
 					}),
 					text({
 						name: 'taxId',
-						send: { as: 'vat_settings.tax_id' },
+						send: { as: 'vat_settings.tax_id', empty: 'refusedInForm' },
 						description: 'Of the VAT settings',
 					}),
 				]),

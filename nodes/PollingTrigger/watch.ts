@@ -61,7 +61,9 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const all = [eventField, ...others, recordField];
 	const operation = { ...event, action: event.name, endpoint, fields: all };
 	const requestFor = (id?: string) =>
-		requestOf(operation, (name) => (name === RECORD ? id : parameter(name)), timezone);
+		requestOf(operation, (name) => (name === RECORD ? id : parameter(name)), timezone, {
+			parameters: node.parameters,
+		});
 	const watched = event.readsById && checkedValue(namedField, parameter(namedField.name), timezone);
 	if (Array.isArray(watched) && watched.length === 0) {
 		throw new FieldFault(namedField.displayName, 'must not be empty');

@@ -29,7 +29,7 @@ const eventId = locator('schedulerEvents', {
 
 const eventType = openChoice('schedulerEventTypes', {
 	name: 'eventType',
-	send: { as: 'event_type' },
+	send: { as: 'event_type', empty: 'refusedInForm' },
 	placeholder: 'e.g. appointment',
 });
 
@@ -41,7 +41,7 @@ const title = text({
 const start = date({
 	displayName: 'Start',
 	name: 'scheduleDate',
-	send: { as: 'schedule_date' },
+	send: { as: 'schedule_date', empty: 'refused' },
 });
 
 const actions: INodePropertyOptions[] = [
@@ -57,13 +57,13 @@ const actions: INodePropertyOptions[] = [
 
 const actionType = choice({
 	name: 'actionType',
-	send: { as: 'action_type' },
+	send: { as: 'action_type', empty: 'refusedInForm' },
 	options: actions,
 });
 
 const workflowId = locator('workflows', {
 	name: 'workflowId',
-	send: { as: 'action_details.workflow_id' },
+	send: { as: 'action_details.workflow_id', empty: 'refused' },
 	placeholder: 'e.g. wfl-1',
 });
 
@@ -71,7 +71,7 @@ const payload = json({
 	name: 'payload',
 	default: '',
 	placeholder: 'e.g. {"month": "2026-03"}',
-	send: { as: 'action_details.payload' },
+	send: { as: 'action_details.payload', empty: 'refused' },
 	description: 'A JSON object for the action',
 });
 
@@ -79,7 +79,7 @@ const isAllDay = toggle({
 	displayName: 'All Day',
 	name: 'isAllDay',
 	default: true,
-	send: { as: 'is_all_day' },
+	send: { as: 'is_all_day', empty: 'refused' },
 	description: 'Whether the event lasts all day',
 });
 
@@ -93,20 +93,24 @@ const color: Field = {
 const endDate = date({
 	displayName: 'End',
 	name: 'endDate',
-	send: { as: 'end_date' },
+	send: { as: 'end_date', empty: 'refused' },
 });
 
 const recurrence = row({
 	name: 'recurrence',
+	send: { empty: 'refused' },
 	row: { displayName: 'Recurrence', name: 'rule' },
 	values: [
 		openChoice('recurrenceTypes', {
 			displayName: 'Unit',
 			name: 'type',
+			required: true,
 			placeholder: 'e.g. week',
 		}),
 		number({
 			name: 'interval',
+			required: true,
+			typeOptions: { minValue: 1 },
 			default: 1,
 			send: { type: 'integer' },
 			description: '2 for every second week',
@@ -115,7 +119,7 @@ const recurrence = row({
 			displayName: 'Last Day',
 			name: 'endDate',
 			typeOptions: { dateOnly: true },
-			send: { type: 'date' },
+			send: { type: 'date', empty: 'refused' },
 		}),
 	],
 });
@@ -154,6 +158,16 @@ function checkDates({ body }: ApiRequest): void {
 	checkOrder(start, end);
 }
 
+/** Nothing says when a charge without a start would be made. An event that is updated may have one. */
+function checkNew(request: ApiRequest): void {
+	const { action_type: action, schedule_date: at } = recordOf(request.body?.event);
+	if (action === 'charge' && at === undefined) {
+		const fault = `must not be empty if ${actionType.displayName} is Charge`;
+		throw new FieldFault(start.displayName, fault);
+	}
+	checkDates(request);
+}
+
 export const event = resource('event', {
 	description: 'Appointments and automated actions',
 	ids: [eventId],
@@ -163,7 +177,7 @@ export const event = resource('event', {
 			sequential: true,
 			description: 'Schedule an event and return its ID, event type and action type',
 			route: 'POST /scheduler/events.json',
-			check: checkDates,
+			check: checkNew,
 			root: 'event',
 			makes: true,
 			fields: [

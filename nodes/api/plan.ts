@@ -11,7 +11,7 @@ import type { Measure } from '../engine/form/operation';
 export const approvedChanges = text({
 	name: 'approvedChanges',
 	placeholder: 'e.g. {{ $json.changes }}',
-	send: { type: 'any', setting: true, emptyFails: true },
+	send: { type: 'any', setting: true, empty: 'refused' },
 	description: 'From a dry run',
 });
 

@@ -8,7 +8,7 @@ import { choice, options, toggle, type Field } from '../engine/form/fields';
  */
 export const clearable = (field: Field, description = field.description): Field => ({
 	...field,
-	send: { ...field.send, emptyClears: true },
+	send: { ...field.send, empty: 'clears' },
 	description,
 });
 

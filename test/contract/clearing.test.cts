@@ -86,7 +86,7 @@ const added = updates.flatMap((entry) =>
 	(entry.operation.fields ?? [])
 		.filter(isUpdateFields)
 		.flatMap(({ options = [] }) => options as Field[])
-		.filter(({ type, send }) => type !== 'collection' && send !== false && !send?.emptyClears)
+		.filter(({ type, send }) => type !== 'collection' && send !== false && send?.empty !== 'clears')
 		.flatMap((field) =>
 			(field.type === 'json' ? ['', field.default] : [emptyValue(field)])
 				.filter((value) => value !== undefined)

@@ -185,7 +185,8 @@ const outOfForm = table.flatMap((entry) =>
 	slots(entry.operation).flatMap((slot) => {
 		const { displayName, type, required, typeOptions = {}, send } = slot.field;
 		const { minValue, maxValue } = typeOptions;
-		const isFilled = required === true || (send !== false && send?.emptyFails === true);
+		const isRefused = send !== false && /^refused/.test(send?.empty ?? '');
+		const isFilled = required === true || isRefused;
 		return [
 			...(minValue === undefined ? [] : [minValue - 1]),
 			...(maxValue === undefined ? [] : [maxValue + 1]),
@@ -201,7 +202,8 @@ test.each(outOfForm)('%s refuses %j from an expression', (_title, value, entry, 
 	const version = isNew && node ? newestVersion(node.description) : undefined;
 	const refusedBy = (form: Form, given: unknown) => {
 		try {
-			requestOf(entry, slot.with(form, given), {}, version);
+			const raw = slot.with(form, '={{ $json.given }}');
+			requestOf(entry, slot.with(form, given), {}, version, { raw });
 			return [];
 		} catch (error) {
 			return [(error as FieldFault).message.replace(/^.* has a fault in line 1: /, '')];

@@ -45,16 +45,10 @@ test.each<[string, string, object, object]>([
 		{ CustomerProperties: { plan: 'a', Plan: 'b' } },
 	],
 	[
-		'null in JSON',
+		'empty text in JSON',
 		'property.update',
-		{ propertiesAs: 'json', propertiesJson: '{"plan": null, "note": ""}' },
-		{ CustomerProperties: { plan: null, note: '' } },
-	],
-	[
-		'null in rows of JSON',
-		'property.update',
-		{ propertiesAs: 'json', propertiesJson: [{ name: 'plan', value: null }] },
-		{ CustomerProperties: { plan: null } },
+		{ propertiesAs: 'json', propertiesJson: '{"plan": "gold", "note": ""}' },
+		{ CustomerProperties: { plan: 'gold', note: '' } },
 	],
 	[
 		'rows of JSON that lack a field',
@@ -142,6 +136,24 @@ test.each<[string, object, string, RegExp]>([
 		{ propertiesAs: 'json', propertiesJson: { plan: { tier: 1 } } },
 		'Properties (JSON)',
 		/line 1: Value must be text/,
+	],
+	...[
+		'{"plan": null}',
+		{ plan: null },
+		{ plan: undefined },
+		[{ name: 'plan', value: null }],
+		[{ name: 'plan', value: undefined }],
+	].map((propertiesJson): [string, object, string, RegExp] => [
+		'property.update',
+		{ propertiesAs: 'json', propertiesJson },
+		'Properties (JSON)',
+		/line 1: Value must not be empty/,
+	]),
+	[
+		'property.update',
+		{ propertiesAs: 'json', propertiesJson: [{ name: 'plan' }] },
+		'Properties (JSON)',
+		/must have a value for "plan"/,
 	],
 ])('%s refuses %j', (operation, form, field, fault) => {
 	expect(() => body(operation, form)).toThrow(

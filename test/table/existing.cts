@@ -110,7 +110,7 @@ const needs: Record<string, Values> = {
 		serial += 1;
 		return { externalId: `usage-${serial}`, additionalFields: { amount: 3 } };
 	},
-	'platformScheduler.event.create': { title: 'Review' },
+	'platformScheduler.event.create': { title: 'Review', scheduleDate: '2026-03-01' },
 	'platformCustomers.customer.getByEmail': ({ state }) => ({
 		email: state.customers.customers.rows[0].email,
 	}),

@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../nodes/engine/base/apiRequest.ts';
 import type { Steps } from '../../nodes/engine/client/steps.ts';
+import type { FormContext } from '../../nodes/engine/form/fields.ts';
 import { received } from '../../dist/nodes/engine/client/http/exchange.js';
 import { requestTo } from './api.cts';
 import { buildRequest, formOf } from '../../dist/nodes/engine/form/request.js';
@@ -9,15 +10,25 @@ import { checkRequest } from '../contract/contract.cts';
 import type { Form } from './forms.cts';
 import { type TableEntry } from './operations.cts';
 
-/** The request of an operation for a form. Throws what the engine throws for a wrong value. */
+/**
+ * The request of an operation for a form. Throws what the engine throws for a wrong value.
+ * @param more the form with its expressions, and what is told of fields that give nothing
+ */
 export function requestOf(
 	{ operation }: TableEntry,
 	form: Form,
 	item: object = {},
 	version?: number,
+	more: Pick<FormContext, 'raw' | 'gaveNothing'> = {},
 ): ApiRequest {
 	const items = () => [{ index: 0, json: { id: 'cus-1', ...item } }];
-	const context = { timezone: 'Europe/Berlin', version, item: item as IDataObject, items };
+	const context = {
+		timezone: 'Europe/Berlin',
+		version,
+		item: item as IDataObject,
+		items,
+		...more,
+	};
 	return buildRequest(formOf(operation, (name: string) => form[name] ?? null, context));
 }
 

@@ -10,6 +10,10 @@ const fixed: Record<string, Form> = {
 	'platformContentBox.contentType.update': {
 		updateFields: { title: 'Article', description: 'Posts', fieldsJson: contentFields },
 	},
+	// One of the two quantities is needed.
+	'platformCustomers.usage.record': {
+		additionalFields: { amount: 3, value: 3, valueType: 'api-call' },
+	},
 	// One of the two keys is needed, which no field can say alone.
 	'platformPartners.partner.find': { externalId: 'crm-7' },
 };

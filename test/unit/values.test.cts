@@ -5,7 +5,8 @@ import { requestOf } from '../table/requests.cts';
 import { toWire } from '../../dist/nodes/engine/form/containers.js';
 import type { Field, FormContext, Send, SingleField } from '../../nodes/engine/form/fields.ts';
 
-const context: FormContext = { timezone: 'Europe/Berlin', item: {} };
+/** The fields are added, so one that is left empty counts. */
+const context: FormContext = { timezone: 'Europe/Berlin', item: {}, place: 'added' };
 
 const field = (
 	type: SingleField['type'],
@@ -117,7 +118,7 @@ test.each<[string, Field, unknown, unknown]>([
 	['text with blanks as it is', resolvers, 'a b, c', 'a b, c'],
 	['an IPv6 address in brackets', resolvers, '[2001:db8::1]:53', '[2001:db8::1]:53'],
 	['nothing', text, '', undefined],
-	['an empty text that clears', field('string', { emptyClears: true }), '', ''],
+	['an empty text that clears', field('string', { empty: 'clears' }), '', ''],
 	['a sum without its noise', number, 0.1 + 0.2, 0.3],
 	['a long decimal as text', number, '12.3456789012345', 12.3456789012345],
 	['the last whole number', number, 2 ** 53 - 1, 2 ** 53 - 1],
@@ -139,7 +140,7 @@ test.each<[string, Field, unknown, unknown]>([
 		{},
 	],
 	['an empty object that was written', field('json', {}, untouched), {}, {}],
-	['null that clears nothing', field('string', { emptyClears: true }), null, undefined],
+	['null that clears nothing', field('string', { empty: 'clears' }), null, undefined],
 ])('%s', (_title, each, value, expected) => {
 	expect(toWire(each, value, context)).toEqual(expected);
 });
@@ -162,7 +163,7 @@ test.each<[string, Field, unknown, string]>([
 	['a number with a comma', number, '1,5', 'must be a number'],
 	[
 		'untouched JSON to fill',
-		field('json', { emptyFails: true }, untouched),
+		field('json', { empty: 'refused' }, untouched),
 		'{}',
 		'must not be empty',
 	],
@@ -221,10 +222,10 @@ test.each<[string, Field, unknown, string]>([
 		{ __rl: true },
 		'empty',
 	],
-	['an added field left empty', field('json', { emptyFails: true }), '', 'must not be empty'],
+	['an added field left empty', field('json', { empty: 'refused' }), '', 'must not be empty'],
 	[
 		'an added list of nothing',
-		field('string', { type: 'list', emptyFails: true }),
+		field('string', { type: 'list', empty: 'refused' }),
 		',',
 		'must not be empty',
 	],

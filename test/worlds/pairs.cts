@@ -104,9 +104,9 @@ function ownLevels(field: Field, isOwn: boolean, steers: boolean): string[] {
 	const { type, name } = field;
 	if (name === APPROVED) return [];
 	const isPassed = isOwn && field.send !== false && !send.setting && !steers;
-	if (isPassed && send.limitsAccess) return ['', 'own', 'nobody'];
+	if (isPassed && send.emptyList) return ['', 'own', 'nobody'];
 	// How an empty list is taken depends on how it changes the one of the record.
-	if (isPassed && send.emptyClears)
+	if (isPassed && send.empty === 'clears')
 		return ['', 'given', ...(send.type === 'list' ? [] : ['empty'])];
 	if (isPassed && type === 'json' && send.as === '*') return given;
 	if (type === 'resourceMapper' && send.columns) return ['autoMapInputData', 'defineBelow'];

@@ -74,12 +74,12 @@ const columnsOf = ({ send }: Field, own: Own): IDataObject =>
 function valueAt({ field, name }: Feature, level: string, own: Own): unknown {
 	if (!field) return level;
 	const { index, serial } = own;
-	const { as, limitsAccess }: Send = field.send || {};
+	const { as, emptyList }: Send = field.send || {};
 	const text = level.replace(REFUSED, '');
 	if (name === 'idempotencyKey') {
 		return `key-${serial}-${level === 'shared' ? index % (ITEMS - 1) : index}`;
 	}
-	if (limitsAccess) return level === 'nobody' ? '[]' : JSON.stringify([`group:item-${index}`]);
+	if (emptyList) return level === 'nobody' ? '[]' : JSON.stringify([`group:item-${index}`]);
 	if (level === 'empty') return '';
 	switch (field.type) {
 		case 'boolean':
@@ -700,7 +700,7 @@ const invariants: Array<(scenery: Scenery) => Problems | Promise<Problems>> = [
 
 	function rightsAreThoseOfTheItem({ features, scene, items, requests, entry }) {
 		return features
-			.filter(({ field, name }) => field?.send && field.send.limitsAccess && scene[name])
+			.filter(({ field, name }) => field?.send && field.send.emptyList && scene[name])
 			.flatMap(({ field }) => {
 				const name = (field?.send && field.send.as) || field!.name;
 				const place = entry.operation.root ? `${entry.operation.root}.${name}` : name;

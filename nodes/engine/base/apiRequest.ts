@@ -32,7 +32,10 @@ export class FieldFault extends Error {
 	/** Something was sent for the item before the fault was found, or may have been. */
 	isAfterWrite = false;
 
-	/** @param empty name of the parameter, if its value is missing: an error then shows its expression */
+	/** Says which columns of its expression no item has. */
+	missing = '';
+
+	/** @param empty the expression that gave nothing, if that's the fault */
 	constructor(
 		readonly field: string,
 		readonly fault: string,

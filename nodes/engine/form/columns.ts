@@ -15,14 +15,14 @@ const NAMED = 5;
 
 /**
  * Fields that a column can fill, also those in collections. Settings aren't sent, and `*` has no name of its own. An empty
- * cell sets nothing, so it neither clears a value nor fails.
+ * cell sets nothing, so it neither clears a value nor is refused.
  */
 export function columnsOf(fields: Field[]): Field[] {
 	return fields.flatMap((field): Field[] => {
 		if (field.type === 'collection') return columnsOf(field.options);
 		const { send = {}, type } = field;
 		if (send === false || send.setting || send.as === '*' || type === 'notice') return [];
-		return [{ ...field, send: { ...send, emptyClears: false, emptyFails: false } }];
+		return [{ ...field, send: { ...send, empty: undefined } }];
 	});
 }
 
@@ -59,31 +59,22 @@ function cellsOf(item: IDataObject, columns: Field[]): Array<[string, unknown]> 
 	);
 }
 
-/**
- * Says which columns fill no field, and which fields there are.
- * @param isNoneRight no column fills a field: Ignore would leave nothing to send
- */
-function noField(extra: string[], columns: Field[], isNoneRight: boolean): string {
-	const labels = columns.map(({ displayName }) => displayName);
+/** Names columns that fill no field, the fields that were probably meant, and all that there are. */
+export function unmatched(names: string[], labels: string[]): string {
 	const shown = firstOf(
-		extra.map((name) => `"${name}"`),
+		names.map((name) => `"${name}"`),
 		NAMED,
 	);
-	const meant = extra.slice(0, NAMED).flatMap((name) => {
+	const meant = names.slice(0, NAMED).flatMap((name) => {
 		const label = nearMiss(name, labels);
 		return label === undefined ? [] : [`${label} for "${name}"`];
 	});
-	return [
-		isNoneRight ? `match no field: ${shown}.` : `have no field for ${shown}.`,
-		meant.length > 0 && `Did you mean ${meant.join(', ')}?`,
-		`Fields: ${labels.join(', ')}.`,
-		isNoneRight
-			? 'Rename them, or choose Map Each Column Manually'
-			: 'Rename them, choose Map Each Column Manually, or set Extra Columns to Ignore',
-	]
-		.filter(Boolean)
-		.join(' ');
+	const question = meant.length > 0 ? ` Did you mean ${meant.join(', ')}?` : '';
+	return `${shown}.${question} Fields: ${labels.join(', ')}.`;
 }
+
+/** The next step if no column fills a field: to ignore the others would leave nothing to send. */
+export const MAP_BY_HAND = 'Rename them, or choose Map Each Column Manually';
 
 /**
  * Returns the values that the columns of an item have, by the names of the fields that they fill. Empty cells are left out.
@@ -105,7 +96,15 @@ function matched(mapper: Field, item: IDataObject, ignoresExtra: boolean): Map<s
 		} else values.set(field.name, value);
 	}
 	if (extra.length > 0 && !ignoresExtra) {
-		throw new FieldFault(mapper.displayName, noField(extra, columns, values.size === 0));
+		const named = unmatched(
+			extra,
+			columns.map(({ displayName }) => displayName),
+		);
+		const fault =
+			values.size === 0
+				? `match no field: ${named} ${MAP_BY_HAND}`
+				: `have no field for ${named} Rename them, choose Map Each Column Manually, or set Extra Columns to Ignore`;
+		throw new FieldFault(mapper.displayName, fault);
 	}
 	return values;
 }
@@ -123,7 +122,8 @@ function entered(mapper: Field, value: IDataObject): Map<string, unknown> {
 }
 
 /**
- * Returns the fields that have a value, with their values. A required field is there without one, too, so that it's refused.
+ * Returns the fields that a column fills, with their values, undefined for a blank one. Required fields are all there, so that
+ * they're refused without one.
  * @throws FieldFault for columns that can't be matched
  */
 export function columnValues(
@@ -138,6 +138,9 @@ export function columnValues(
 	const values = isAutomatic ? matched(mapper, item, ignoresExtra) : entered(mapper, value);
 	const { columns = [] } = mapper.send || {};
 	return columns
-		.map((column): [Field, unknown] => [column, values.get(column.name)])
-		.filter(([column, each]) => column.required === true || !isBlank(each));
+		.filter(({ name, required }) => required === true || values.has(name))
+		.map((column) => {
+			const each = values.get(column.name);
+			return [column, isBlank(each) ? undefined : each];
+		});
 }

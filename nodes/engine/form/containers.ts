@@ -2,14 +2,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
-import { define, isRecord, isUnset, put, recordOf, setAt, short } from '../base/data';
+import { define, isRecord, isUnset, put, setAt, short } from '../base/data';
 import { nearestFirst } from '../base/nearest';
 import { columnValues } from './columns';
 import type { Field, FixedCollection, FormContext, Send } from './fields';
 import { formats, type TextFormat } from './formats';
-import { checkLimits, isSecret, refuse } from './limits';
+import { checkLimits, refuse } from './limits';
 import { mapped } from './mapper';
-import { singleValue, toJson, unwrapLocator, type Wire } from './values';
+import { checkGiven, isLeftEmpty, keyFault, rawIn, refuseNothing } from './nothing';
+import { isNoValue, singleValue, toJson, unwrapLocator, type Wire } from './values';
 
 type Row = Record<string, unknown>;
 
@@ -18,7 +19,10 @@ export function wireName(field: Field): string {
 	return (field.send || {}).as ?? field.name;
 }
 
-/** Converts one row, or the only group of a fixed collection, to an object with the keys of the request. */
+/**
+ * Converts one row, or the only group of a fixed collection, to an object with the keys of the request.
+ * @param context with the raw row
+ */
 function rowObject(field: Field, fields: Field[], value: unknown, context: FormContext): Row {
 	if (!isRecord(value)) return refuse(field, value, 'must be a list of rows');
 	const object: Row = {};
@@ -41,8 +45,11 @@ function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 			return refuse(field, name, 'must not have the same name twice');
 		}
 		const value = more.length === 0 ? entry[valueField] : entry;
-		// JSON would leave out a name without a value, although the user added it.
-		define(map, String(name), value === undefined ? '' : value);
+		if (value === undefined) {
+			const fault = `must have a value for "${short(String(name))}". To clear it, set it to empty text`;
+			throw new FieldFault(field.displayName, fault);
+		}
+		define(map, String(name), value);
 	}
 	return map;
 }
@@ -58,8 +65,13 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 	const [{ name, values }] = field.options;
 	const given = value[name];
 	if (isUnset(given)) return undefined;
-	if (!field.typeOptions?.multipleValues) return rowObject(field, values, given, context);
-	return rowsOf(field, field, [given].flat(), (each) => rowObject(field, values, each, context));
+	const raw = isRecord(context.raw) ? context.raw[name] : context.raw;
+	const inRow: FormContext = { ...context, raw, place: 'row' };
+	if (!field.typeOptions?.multipleValues) return rowObject(field, values, given, inRow);
+	const list = Array.isArray(given) ? given : [given];
+	return rowsOf(field, field, list, (each, index) =>
+		rowObject(field, values, each, { ...inRow, raw: Array.isArray(raw) ? raw[index] : raw }),
+	);
 }
 
 /**
@@ -71,12 +83,12 @@ function rowsOf(
 	filled: Field,
 	field: FixedCollection,
 	list: unknown[],
-	make: (each: unknown) => Row,
+	make: (each: unknown, index: number) => Row,
 ): Wire {
 	const rows: Row[] = [];
 	for (const [index, each] of list.entries()) {
 		try {
-			rows.push(make(each));
+			rows.push(make(each, index));
 		} catch (error) {
 			blameRow(filled, index, error);
 		}
@@ -85,7 +97,7 @@ function rowsOf(
 	const { type } = field.send || {};
 	// Each row of a list has one field, whose value is sent.
 	if (type === 'list') return rows.flatMap((each) => Object.values(each));
-	return type === 'map' ? mapOf(field, field.options[0].values, rows) : rows;
+	return type === 'map' ? mapOf(filled, field.options[0].values, rows) : rows;
 }
 
 /** Converts a row from JSON or an expression, which has the keys of the request, not of the form. No other keys are taken. */
@@ -96,8 +108,9 @@ function rowOfData(field: Field, fields: Field[], data: unknown, context: FormCo
 	if (unknown !== undefined) {
 		throw new FieldFault(short(unknown), `is none of ${names.join(', ')}`);
 	}
-	const known = fields.map((each) => [each.name, data[wireName(each)]] as const);
-	return rowObject(field, fields, Object.fromEntries(known), context);
+	const given = fields.filter((each) => Object.hasOwn(data, wireName(each)));
+	const row = given.map((each): [string, unknown] => [each.name, data[wireName(each)]]);
+	return rowObject(field, fields, Object.fromEntries(row), { ...context, place: 'row' });
 }
 
 /** @throws FieldFault that also names the row. Any other error stays as it is */
@@ -105,6 +118,16 @@ function blameRow(field: Field, index: number, error: unknown): never {
 	if (!(error instanceof FieldFault)) throw error;
 	const fault = `has a fault in line ${index + 1}: ${error.message}`;
 	throw new FieldFault(field.displayName, fault, error.empty);
+}
+
+/** Puts the keys back whose values were undefined, which a copy as JSON has lost: of an object, or of each in an array. */
+function withLost(copy: unknown, original: unknown): unknown {
+	if (Array.isArray(copy) && Array.isArray(original)) {
+		return copy.map((each, index) => withLost(each, original[index]));
+	}
+	if (!isRecord(copy) || !isRecord(original)) return copy;
+	const lost = Object.entries(original).filter(([, each]) => each === undefined);
+	return { ...Object.fromEntries(lost), ...copy };
 }
 
 /**
@@ -117,7 +140,7 @@ function rowsOfData(
 	value: unknown,
 	context: FormContext,
 ): Wire {
-	const given = toJson(field, value, 'rows');
+	const given = withLost(toJson(field, value, 'rows'), value);
 	const fields = rows.options[0].values;
 	const [key, content] = fields.map(wireName);
 	const isMap = (rows.send || {}).type === 'map';
@@ -128,19 +151,16 @@ function rowsOfData(
 	if (!Array.isArray(list)) {
 		return refuse(field, value, isMap ? 'must be a JSON object or array' : 'must be a JSON array');
 	}
-	return rowsOf(field, rows, list, (each) => {
-		const object = rowOfData(field, fields, each, context);
-		// As in all JSON, null is sent as it is. The conversion of the row has left it out.
-		const isNull = isMap && recordOf(each)[content] === null;
-		return isNull ? { ...object, [content]: null } : object;
-	});
+	return rowsOf(field, rows, list, (each) => rowOfData(field, fields, each, context));
 }
 
 /** The record of the columns in an input item, or of those mapped by hand. Undefined without a value. */
 function recordOfColumns(field: Field, value: unknown, context: FormContext): Wire {
 	const object: Row = {};
+	const byHand = rawIn(context.raw, 'value');
 	for (const [column, each] of columnValues(field, value, context)) {
-		setAt(object, wireName(column), toWire(column, each, context));
+		const wire = toWire(column, each, { ...context, raw: rawIn(byHand, column.name) });
+		if (wire !== undefined) setAt(object, wireName(column), wire);
 	}
 	return Object.keys(object).length > 0 ? object : undefined;
 }
@@ -151,7 +171,9 @@ function recordOfColumns(field: Field, value: unknown, context: FormContext): Wi
  */
 function convert(field: Field, value: unknown, context: FormContext): Wire {
 	const send = field.send || {};
-	if (value === undefined || value === null || value === '') return undefined;
+	if (value === '' || value === undefined || value === null) return undefined;
+	const isEmpty = typeof value === 'object' && Object.keys(value).length === 0;
+	if (isEmpty && isNoValue(field, value)) return undefined;
 	// The user hasn't touched the JSON. If the field is required, the default may be meant.
 	if (field.type === 'json' && !field.required && value === field.default) return undefined;
 	if (send.convert) return send.convert(field, value, context);
@@ -173,16 +195,6 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 export function emptied({ type }: Field, send: Send): Wire {
 	if (send.type === 'list') return [];
 	return type === 'dateTime' || type === 'fixedCollection' ? null : '';
-}
-
-/** For a value that sends nothing: true if the user left the field empty. Null from an expression doesn't count. */
-const isLeftEmpty = ({ type }: Field, value: unknown) =>
-	value === '' || (type === 'fixedCollection' && isRecord(value));
-
-function refuseBlank(field: Field): never {
-	// An error that names the parameter shows its expression, which may have the secret in it.
-	const empty = isSecret(field) ? undefined : field.name;
-	throw new FieldFault(field.displayName, 'must not be empty', empty);
 }
 
 /**
@@ -212,21 +224,25 @@ function fieldValue(field: Field, formValue: unknown): unknown {
 
 /**
  * Converts and checks the value of a field; undefined if there is nothing to send. A field that was left empty may send a
- * value that clears it (`emptyClears`).
+ * value that clears it, or be refused (`Send.empty`).
+ * @param context with the raw value of the field
  * @throws FieldFault when the value has the wrong type, format or size, or is required and empty
  */
 export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
 	const send = field.send || {};
-	const mustBeGiven = field.required || send.emptyFails;
-	const isMissing = formValue === undefined || formValue === null;
-	// Null from an expression clears nothing.
-	if (isMissing && !mustBeGiven) return undefined;
 	const value = fieldValue(field, formValue);
 	const converted = convert(field, value, context);
 	const isEmpty = converted === undefined || (typeof value === 'string' && value.trim() === '');
-	if (isEmpty && mustBeGiven) refuseBlank(field);
+	if (isEmpty && field.required) refuseNothing(field, context.raw);
+	const fault = send.mustGive && keyFault(send, typeof value === 'string' ? converted : value);
+	if (fault !== undefined) throw new FieldFault(field.displayName, fault);
+	// Most values give something, so their way is short.
+	const isNothing =
+		isEmpty || (typeof converted === 'object' && Object.keys(converted ?? {}).length === 0);
+	if (isNothing) checkGiven(field, value, isEmpty ? undefined : converted, context);
 	if (converted === undefined) {
-		return send.emptyClears && isLeftEmpty(field, value) ? emptied(field, send) : undefined;
+		const clears = send.empty === 'clears' && isLeftEmpty(field, value);
+		return clears ? emptied(field, send) : undefined;
 	}
 	const { normalise }: Partial<TextFormat> = send.format ? formats[send.format] : {};
 	const wire = normalise && typeof converted === 'string' ? normalise(converted) : converted;
@@ -240,7 +256,7 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
  * @throws FieldFault
  */
 export function checkedValue(field: Field, given: unknown, timezone = 'UTC'): Wire {
-	return toWire(field, given, { timezone, item: {} });
+	return toWire(field, given, { timezone, item: {}, place: 'added' });
 }
 
 /**
@@ -258,18 +274,22 @@ export function wireValues(
 	const all: Array<[Field, Wire]> = [];
 	for (const field of fields) {
 		if (field.send === false || field.type === 'notice') continue;
-		const value = values[field.name];
-		if (field.type === 'collection') {
+		const { name, type } = field;
+		const value = values[name];
+		const raw = isRecord(context.raw) ? context.raw[name] : context.raw;
+		if (type === 'collection') {
 			if (!isRecord(value)) {
 				if (isUnset(value)) continue;
 				return refuse(field, value, 'must be a set of fields');
 			}
-			// A field that the user didn't add isn't an empty one, which may be refused (`emptyFails`).
-			const chosen = field.options.filter(({ name }) => Object.hasOwn(value, name));
-			all.push(...wireValues(chosen, value, context));
+			const added = field.options.filter((each) => Object.hasOwn(value, each.name));
+			all.push(...wireValues(added, value, { ...context, raw, place: 'added' }));
 			continue;
 		}
-		const wire = toWire(field, value, { ...context, ignoresExtra });
+		const place = Object.hasOwn(values, name) ? context.place : undefined;
+		const isAsItWas = value === '' && raw === '' && field.default === '' && place !== 'added';
+		if (isAsItWas && !field.required && field.send?.empty !== 'clears') continue;
+		const wire = toWire(field, value, { ...context, ignoresExtra, raw, place });
 		if (wire !== undefined) all.push([field, wire]);
 	}
 	return all;

@@ -20,6 +20,12 @@ export interface FormContext {
 	items?: () => Array<{ index: number; json: IDataObject }>;
 	/** Columns of the item that no field has are left out. */
 	ignoresExtra?: boolean;
+	/** The place as it stands in the node, with its expressions: first the whole form, then what is read of it. */
+	raw?: unknown;
+	/** The field was added, or is one of a row. By default it stands in the form. */
+	place?: 'added' | 'row';
+	/** Is told of a field that gave nothing, with its raw value. */
+	gaveNothing?: (field: Field, raw: unknown) => void;
 }
 
 /**
@@ -49,14 +55,18 @@ export interface Send {
 	 */
 	gathers?: true | string;
 	/**
-	 * If the user adds the field and leaves it empty, it clears the value: it sends an empty text or list, or
-	 * null for a date or an object.
+	 * The end of a field that is added, or filled with an expression, and gives nothing: undefined, null, empty text, an object
+	 * without fields or a list without entries. By default it's left out, and a hint tells if that was so for all items.
+	 *
+	 * - `refused`: for what decides how much, for whom, when, who may see something, or what a record holds.
+	 * - `refusedInForm`: the same, but a model that leaves it blank just doesn't set it.
+	 * - `clears`: empty text, an empty list, or null for a date or an object is sent. Null from an expression clears nothing.
 	 */
-	emptyClears?: boolean;
-	/** If the user adds the field and leaves it empty, it's refused: omitting it means something else. */
-	emptyFails?: boolean;
-	/** It says who may see something. Leaving it out would show it to everyone, so a model can't leave it blank. */
-	limitsAccess?: boolean;
+	empty?: 'refused' | 'refusedInForm' | 'clears';
+	/** An empty list is a value of its own, and not nothing. */
+	emptyList?: true;
+	/** Keys of the JSON that are refused if they're there and give nothing, each with the fault. */
+	mustGive?: Record<string, string>;
 	/** JSON instead of the rows of this other field. Each row is checked against the fields of that one. */
 	rows?: FixedCollection;
 	/** Fields that the columns of a resource mapper fill, for the body itself. */
@@ -203,8 +213,8 @@ export const additionalFields = collection('additionalFields', 'field');
 /** Makes a field one that is refused if the user adds it and leaves it empty, unless that clears the value. */
 function neverLost(field: Field): Field {
 	if (field.type === 'collection') return { ...field, options: field.options.map(neverLost) };
-	if (field.send === false || field.send?.emptyClears) return field;
-	return { ...field, send: { ...field.send, emptyFails: true } } as Field;
+	if (field.send === false || field.send?.empty === 'clears') return field;
+	return { ...field, send: { ...field.send, empty: 'refusedInForm' } } as Field;
 }
 
 /** Fields of an update. Omitting an empty one silently would look as if the value had been changed. */

@@ -2,23 +2,26 @@
 import { validateFieldType, type FieldType, type IDataObject } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
-import { isRecord, isUnset, recordOf, recordsOf } from '../base/data';
+import { define, isRecord, isUnset, recordOf, recordsOf, short } from '../base/data';
+import { holdsExpression } from '../base/expressions';
+import { plain } from '../base/nearest';
+import { MAP_BY_HAND, unmatched } from './columns';
 import { toDate } from './dates';
 import type { Field, FormContext } from './fields';
 import { refuse } from './limits';
-import { toData, toJson, toText, type Wire } from './values';
+import { rawIn } from './nothing';
+import { isBlank, toData, toJson, toText, type Wire } from './values';
 
 /** A column of the mapper's schema. A workflow file can contain anything here. */
 type Column = Record<string, unknown> & { id: string };
 
+const labelOf = ({ id, displayName }: Column): string =>
+	typeof displayName === 'string' && displayName !== '' ? displayName : id;
+
 /** Converts a value to the type of its column, or refuses it; a column without a type takes any value. */
-function mappedValue(
-	mapper: Field,
-	{ id, displayName, type }: Column,
-	value: unknown,
-	timezone: string,
-): Wire {
-	const label = (typeof displayName === 'string' ? displayName : id) || mapper.displayName;
+function mappedValue(mapper: Field, column: Column, value: unknown, timezone: string): Wire {
+	const { id, type } = column;
+	const label = labelOf(column) || mapper.displayName;
 	const field: Field = { displayName: label, name: id, type: 'string', default: '' };
 	if (type === 'string') return toText(field, value);
 	if (type === 'dateTime') return toDate(field, value, 'dateTime', timezone);
@@ -42,6 +45,37 @@ function withTaken({ name }: Field, item: IDataObject): IDataObject {
 }
 
 /**
+ * The cells of an item by the columns that they fill: those of the same name, and of a name that differs only in case, spaces and
+ * underscores.
+ * @throws FieldFault if none fills a column, or two fill the same one
+ */
+function matched(field: Field, columns: Column[], item: IDataObject): IDataObject {
+	const ids = new Set(columns.map(({ id }) => id));
+	const others = Object.keys(item).filter((name) => !ids.has(name));
+	const byName = new Map<string, string[]>();
+	for (const name of others) byName.set(plain(name), [...(byName.get(plain(name)) ?? []), name]);
+	byName.delete('');
+	const cells: IDataObject = {};
+	for (const column of columns) {
+		const { id } = column;
+		const alike = byName.get(plain(id)) ?? byName.get(plain(labelOf(column))) ?? [];
+		const [name = alike[0], other] = Object.hasOwn(item, id)
+			? [id]
+			: alike.filter((each) => !isBlank(item[each]));
+		if (other !== undefined) {
+			throw new FieldFault(field.displayName, `has two values for ${labelOf(column)}`);
+		}
+		if (name !== undefined) define(cells, id, item[name]);
+	}
+	if (Object.keys(cells).length > 0) return cells;
+	const fault =
+		others.length === 0
+			? 'has no input field to map'
+			: `matches no field: ${unmatched(others.map(short), columns.map(labelOf))} ${MAP_BY_HAND}`;
+	throw new FieldFault(field.displayName, fault);
+}
+
+/**
  * Values by column: mapped by hand, or the item's fields of the same names. Undefined if there are none.
  * @throws FieldFault for a value of the wrong type, and for automatic mapping without loaded columns
  */
@@ -60,13 +94,21 @@ export function mapped(field: Field, value: unknown, context: FormContext): Wire
 			'has no columns to map: open the node so that it loads them, or use JSON',
 		);
 	}
-	const source = isAutomatic ? withTaken(field, context.item) : recordOf(value.value);
-	const entries = (isAutomatic ? [...columns.keys()] : Object.keys(source))
-		.filter((id) => Object.hasOwn(source, id))
-		.map((id): [unknown, Column] => [source[id], columns.get(id) ?? { id }])
-		.filter(([, column]) => column.removed !== true)
+	const wanted = [...columns.values()].filter(({ removed }) => removed !== true);
+	const source = isAutomatic
+		? matched(field, wanted, withTaken(field, context.item))
+		: recordOf(value.value);
+	const byHand = isAutomatic ? undefined : rawIn(context.raw, 'value');
+	const entries: Array<[string, Wire]> = [];
+	for (const [id, each] of Object.entries(source)) {
+		const column: Column = columns.get(id) ?? { id };
+		if (column.removed === true) continue;
 		// Empty text clears a text column. In other columns, nothing was set.
-		.filter(([each, { type = 'string' }]) => (each === '' ? type === 'string' : !isUnset(each)))
-		.map(([each, column]) => [column.id, mappedValue(field, column, each, context.timezone)]);
+		const isSet = each === '' ? (column.type ?? 'string') === 'string' : !isUnset(each);
+		if (isSet) entries.push([id, mappedValue(field, column, each, context.timezone)]);
+		else if (holdsExpression(rawIn(byHand, id))) {
+			context.gaveNothing?.({ ...field, displayName: labelOf(column) }, rawIn(byHand, id));
+		}
+	}
 	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }

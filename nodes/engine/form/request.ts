@@ -15,7 +15,7 @@ import type { Field, FormContext } from './fields';
 import { checkLimits } from './limits';
 import { hasExtras, shapeOf, type Operation } from './operation';
 import { envelopeField, isOptions } from './options';
-import { offers, toOptions, unwrapLocator } from './values';
+import { isNoValue, offers, toOptions, unwrapLocator } from './values';
 
 /** The form of an operation, read for one item. */
 export interface Form {
@@ -38,7 +38,8 @@ function choicesOf(fields: Field[], entered: Form['values']): Record<string, unk
 		choices[name] = entered[name] ?? standard;
 		if (type !== 'options' && type !== 'boolean') continue;
 		const chosen = unwrapLocator(choices[name]) ?? standard;
-		const isNone = chosen === '' && !offers(field, '');
+		const mayBeNone = chosen === '' || typeof chosen === 'object';
+		const isNone = mayBeNone && isNoValue(field, chosen) && !offers(field, chosen);
 		// An expression may return a boolean as text.
 		const isText = type === 'boolean' && (chosen === 'true' || chosen === 'false');
 		if (isNone) choices[name] = standard;
@@ -117,7 +118,7 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 		if (value === undefined || value === null) continue;
 		const send = field.send || {};
 		// Text with a format can't be empty, unless that clears the value.
-		const clears = value === '' && (send.emptyClears || send.format === undefined);
+		const clears = value === '' && (send.empty === 'clears' || send.format === undefined);
 		// Required, because what toWire would leave out of a form is refused in JSON.
 		const wire = clears
 			? emptied(field, send)
@@ -210,7 +211,8 @@ export function buildRequest(form: Form): ApiRequest {
 	for (const field of fields) {
 		const { name } = field;
 		if (endpoint.pathParameters.includes(name)) {
-			ids[name] = toWire({ ...field, required: true }, values[name], context);
+			const raw = recordOf(context.raw)[name];
+			ids[name] = toWire({ ...field, required: true }, values[name], { ...context, raw });
 		} else if (!unsent?.includes(name)) contentFields.push(field);
 	}
 	const label = (name: string) => fields.find((each) => each.name === name)?.displayName ?? name;
@@ -229,10 +231,13 @@ export function buildRequest(form: Form): ApiRequest {
 	return request;
 }
 
-/** Builds the request of a form that has no input items. */
+/**
+ * Builds the request of a form that has no input items.
+ * @param node its version, and its parameters with their expressions
+ */
 export const requestOf = (
 	operation: Operation,
 	parameter: (name: string) => unknown,
 	timezone: string,
-	version?: number,
-): ApiRequest => buildRequest(formOf(operation, parameter, { timezone, version, item: {} }));
+	{ typeVersion: version, parameters: raw }: { typeVersion?: number; parameters?: object } = {},
+): ApiRequest => buildRequest(formOf(operation, parameter, { timezone, version, item: {}, raw }));

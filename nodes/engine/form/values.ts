@@ -1,7 +1,7 @@
 // One value of a form -> one value to send, in the type that the API wants.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, short } from '../base/data';
+import { isRecord, isUnset, short } from '../base/data';
 import { nearestFirst } from '../base/nearest';
 import { toDate } from './dates';
 import type { Field, Send, SingleField } from './fields';
@@ -157,6 +157,27 @@ export function isBlank(value: unknown): boolean {
 	if (inner instanceof Date) return false;
 	return typeof inner === 'object' && Object.values(inner).every(isBlank);
 }
+
+/** True for an object without fields, and for an array without entries. Not for a date, which has no fields of its own. */
+function isEmptyData(value: unknown): boolean {
+	if (Array.isArray(value)) return value.length === 0;
+	const isObject = Object.prototype.toString.call(value) === '[object Object]';
+	return isObject && Object.keys(value as object).length === 0;
+}
+
+/** The kinds of data that are a value of a field, also without anything in them. */
+function dataOf({ type, send }: Field): Array<'array' | 'object'> {
+	const { type: sent, rows }: Send = send || {};
+	if (type === 'fixedCollection' || sent === 'any' || sent === 'map') return ['array', 'object'];
+	const takesArray = rows !== undefined || type === 'multiOptions';
+	if (takesArray || (sent && ['list', 'texts', 'array'].includes(sent))) return ['array'];
+	return type === 'json' || type === 'resourceMapper' ? ['object'] : [];
+}
+
+/** True for no value: an expression that finds nothing may also give an empty object or array, to any field. */
+export const isNoValue = (field: Field, value: unknown): boolean =>
+	isUnset(value) ||
+	(isEmptyData(value) && !dataOf(field).includes(Array.isArray(value) ? 'array' : 'object'));
 
 /** Converters by the type that the API wants. */
 const bySendType: Partial<

@@ -91,7 +91,7 @@ const hasClearable = (fields: Field[]): boolean =>
 	fields.some((field) =>
 		field.type === 'collection'
 			? hasClearable(field.options)
-			: field.send !== false && field.send?.emptyClears === true,
+			: field.send !== false && field.send?.empty === 'clears',
 	);
 
 /** The field with the tool description for the model. n8n shows it instead of its own field, which has only the action. */

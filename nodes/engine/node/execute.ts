@@ -63,8 +63,15 @@ function dryRunHint({ writing, operation, door, tally }: Session): string[] {
 	];
 }
 
-/** Adds the hints of a run to its output. */
-function showHints(context: IExecuteFunctions, session: Session, summary: string): void {
+/**
+ * Adds the hints of a run to its output.
+ * @param emptied about fields that gave nothing
+ */
+function showHints(
+	context: IExecuteFunctions,
+	session: Session,
+	{ summary, emptied }: { summary: string; emptied: string[] },
+): void {
 	const { operation, door, isTool, output, writing, warnings, found } = session;
 	const unseen = output?.unseen ?? [];
 	const all = [
@@ -72,6 +79,7 @@ function showHints(context: IExecuteFunctions, session: Session, summary: string
 		...(summary === '' ? [] : [summary]),
 		...(writing ? takeCancelled(writing.ledger.place) : []),
 		...(writing?.ledger.hints() ?? []),
+		...emptied,
 		...warnings,
 	];
 	// Without a key, a person who runs the workflow again pays again.
@@ -161,6 +169,7 @@ async function openSession(
 		output,
 		constants: items.length > 1 ? new Map() : undefined,
 		warnings: new Set(),
+		read: new Set(),
 		found: [],
 		tally: new Tally(),
 		limits:
@@ -325,6 +334,12 @@ async function execute(
 	}
 	const isSummed =
 		session.isForTable && hasLimits(session.operation) && session.writing !== undefined;
-	showHints(context, session, isSummed ? run.summary : '');
+	const { emptyFields, read, door } = session;
+	const emptied = emptyFields?.hints(read).map((each) => door.secrets.hide(each)) ?? [];
+	showHints(context, session, { summary: isSummed ? run.summary : '', emptied });
+	if (session.isTool && emptied.length > 0) {
+		// A model sees no hints.
+		output.push({ json: { note: emptied.join(' ') }, pairedItem: { item: 0 } });
+	}
 	return [output];
 }

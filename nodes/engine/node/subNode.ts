@@ -69,11 +69,12 @@ export async function openSubNode(
 	operation: Operation,
 ) {
 	const { action, endpoint } = operation;
-	const about = { node: context.getNode(), action, endpoint };
+	const node = context.getNode();
+	const about = { node, action, endpoint };
 	const open = async () => {
 		checkSame(context, operation, context.getInputData(0, NodeConnectionTypes.Main));
 		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null);
-		const request = requestOf(operation, parameter, context.getTimezone(), about.node.typeVersion);
+		const request = requestOf(operation, parameter, context.getTimezone(), node);
 		return {
 			request,
 			door: await openApi(endpoint.api, context, clientOptionsOf(context, operation)),

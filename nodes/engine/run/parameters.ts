@@ -2,6 +2,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isUnset, recordOf } from '../base/data';
+import { holdsExpression } from '../base/expressions';
 import type { SentField } from '../client/http/errorContext';
 import { isPaged, pagingOf, type ListShape } from '../client/list/rows';
 import { checkedValue, wireName, wireValues } from '../form/containers';
@@ -13,12 +14,6 @@ import type { Form } from '../form/request';
 
 /** Returns the value of a form field by name. */
 export type Parameter = (name: string) => unknown;
-
-/** True if a raw parameter has an expression, so that it can differ between items. */
-function holdsExpression(raw: unknown): boolean {
-	if (typeof raw === 'string') return raw.startsWith('=');
-	return typeof raw === 'object' && raw !== null && Object.values(raw).some(holdsExpression);
-}
 
 /** Marks a parameter with an expression among the constants: each item evaluates it. */
 const VARIES = Symbol('varies');

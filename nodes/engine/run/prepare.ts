@@ -14,6 +14,7 @@ import { hasLimits, type FileIn, type Operation, type Unique } from '../form/ope
 import { buildRequest, formOf, type Form } from '../form/request';
 import { keyIn } from '../form/safety';
 import { nameOfWrite } from './doubt';
+import { EmptyFields } from './emptyFields';
 import { faultsText } from './faultyItems';
 import { keyFrom } from './idempotency';
 import { requestFingerprint } from './ledger';
@@ -235,32 +236,44 @@ export class Checked {
 	 */
 	private async build(index: number): Promise<Prepared> {
 		const { context } = this;
-		const { operation, constants, writing, isTool } = this.session;
+		const { session } = this;
+		const { operation, constants, writing, isTool } = session;
+		const emptyFields = () => (session.emptyFields ??= new EmptyFields(context));
 		const items = context.getInputData();
-		const group = this.session.groups?.get(index) ?? [index];
-		const entered = parametersOf(context, constants, index);
-		const parameter = isTool ? givenByModel(operation.fields ?? [], entered) : entered;
-		const form = formOf(operation, parameter, {
-			timezone: context.getTimezone(),
-			version: context.getNode().typeVersion,
-			item: items[index].json,
-			items: () => group.map((each) => ({ index: each, json: items[each].json })),
-		});
-		if (operation.complete) {
-			form.values = await operation.complete(form.values, filesOf(context, index));
+		const group = session.groups?.get(index) ?? [index];
+		try {
+			const entered = parametersOf(context, constants, index);
+			const parameter = isTool ? givenByModel(operation.fields ?? [], entered) : entered;
+			const form = formOf(operation, parameter, {
+				timezone: context.getTimezone(),
+				version: context.getNode().typeVersion,
+				item: items[index].json,
+				items: () => group.map((each) => ({ index: each, json: items[each].json })),
+				raw: context.getNode().parameters,
+				gaveNothing: (field, raw) => emptyFields().note(index, field, raw),
+			});
+			if (operation.complete) {
+				form.values = await operation.complete(form.values, filesOf(context, index));
+			}
+			const keys = writing?.keys;
+			const key = keys && keyFrom(keyIn(parameter), KEY_FIELD);
+			const request = buildRequest(form);
+			session.read.add(index);
+			return {
+				index,
+				parameter,
+				form,
+				key,
+				keyHash: key && keys?.hash(key),
+				request,
+				fingerprint: writing ? requestFingerprint(request, operation) : '',
+			};
+		} catch (error) {
+			if (error instanceof FieldFault && error.empty !== undefined) {
+				error.missing = emptyFields().missing(error.empty);
+			}
+			throw error;
 		}
-		const keys = writing?.keys;
-		const key = keys && keyFrom(keyIn(parameter), KEY_FIELD);
-		const request = buildRequest(form);
-		return {
-			index,
-			parameter,
-			form,
-			key,
-			keyHash: key && keys?.hash(key),
-			request,
-			fingerprint: writing ? requestFingerprint(request, operation) : '',
-		};
 	}
 
 	/**

@@ -8,6 +8,7 @@ import {
 
 import { FieldFault } from '../base/apiRequest';
 import { isRecord } from '../base/data';
+import { columnsIn, expressionsIn, isOfModel } from '../base/expressions';
 import { rowName } from '../base/itemName';
 import type { Field } from '../form/fields';
 import { parametersOf } from './parameters';
@@ -19,12 +20,6 @@ const compared = new WeakMap<object, Set<string>>();
 
 /** Values of a field: raw, for the first item, and for another item. */
 type Values = [entered: unknown, first: unknown, other: unknown];
-
-/** True if the model alone fills in the value, the same for all items. */
-const isOfModel = (entered: unknown): boolean =>
-	typeof entered === 'string' &&
-	/\$fromai/i.test(entered) &&
-	!/\$(json|input|node|item|items|itemIndex)\b|\$\(/.test(entered);
 
 /**
  * Returns the field whose value differs. In a collection, it's the field inside. It goes by the raw value, since only
@@ -93,12 +88,6 @@ export function checkSame(
 	compared.set(items, checked.add(id));
 }
 
-/** All texts in a raw parameter that are expressions. */
-function expressionsIn(raw: unknown): string[] {
-	if (typeof raw === 'string') return raw.startsWith('=') ? [raw] : [];
-	return typeof raw === 'object' && raw !== null ? Object.values(raw).flatMap(expressionsIn) : [];
-}
-
 /** Names that a pattern finds in a text, as its first group that matched. */
 const namesIn = (text: string, pattern: RegExp): string[] =>
 	[...text.matchAll(pattern)].map((found) => found.slice(1).find(Boolean) ?? '');
@@ -106,9 +95,6 @@ const namesIn = (text: string, pattern: RegExp): string[] =>
 /** Nodes whose item an expression takes, by the pairing of items. */
 const PAIRED = /\$\(\s*(?:'([^']*)'|"([^"]*)"|`([^`]*)`)\s*\)\s*\??\.\s*(?:item|pairedItem)\b/g;
 const NODE = /\$node(?:\.(\w+)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])/g;
-
-/** Keys that an expression takes from the item of the agent. */
-const KEYS = /(?:\$json|\$input\.item\.json)(?:\??\.(\w+)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])/g;
 
 interface Proxy {
 	all(output?: number, run?: number): unknown[];
@@ -146,7 +132,8 @@ function checkPairing(context: IExecuteFunctions, fields: Field[]): void {
 					`takes its value from the item of "${other}", which is the first one for every item of the agent. Use Loop Over Items to send them one by one, and $json in the field`,
 				);
 			}
-			const given = namesIn(text, KEYS).find((key) => isFromModel(context, key));
+			const ofAgent = columnsIn(text).filter(({ node }) => node === undefined);
+			const given = ofAgent.map(({ path: [key] }) => key).find((key) => isFromModel(context, key));
 			if (given !== undefined) {
 				throw new FieldFault(
 					displayName,

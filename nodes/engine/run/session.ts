@@ -7,6 +7,7 @@ import type { Operation } from '../form/operation';
 import type { OutputFields } from '../form/options';
 import type { Changes } from './changes';
 import type { Claim } from './claim';
+import type { EmptyFields } from './emptyFields';
 import type { Idempotency } from './idempotency';
 import type { Ledger } from './ledger';
 import type { Parameter } from './parameters';
@@ -65,6 +66,10 @@ export interface Session {
 	constants: Map<string, unknown> | undefined;
 	/** Warnings about items that went through, for the hints. */
 	warnings: Set<string>;
+	/** Items whose form was read without a fault. */
+	read: Set<number>;
+	/** Undefined if all fields of the form give something. */
+	emptyFields?: EmptyFields;
 	/** Searches in lists that the API can't search. */
 	found: Found[];
 	/** Counts changes of records, for the hint of a dry run. */

@@ -2,33 +2,35 @@
 // doesn't want to set. Empty means not given there, and null clears a value.
 import { isRecord } from '../base/data';
 import type { Field } from '../form/fields';
-import { isBlank, offers, unwrapLocator } from '../form/values';
+import { isNotGiven, isRefusedOfModel } from '../form/nothing';
+import { offers, unwrapLocator } from '../form/values';
 import type { Parameter } from './parameters';
 
 /** The value as a person would enter it in the form. Undefined for an empty one that counts as not given. */
 function valueOf(field: Field, value: unknown): unknown {
-	const { emptyClears = false, limitsAccess = false } = field.send || {};
+	const { send } = field;
 	if (field.type === 'collection') return isRecord(value) ? fieldsOf(field.options, value) : value;
 	// In the form, what is left empty clears.
-	if (emptyClears && unwrapLocator(value) === null) {
+	if (send && send.empty === 'clears' && unwrapLocator(value) === null) {
 		return field.type === 'fixedCollection' ? {} : '';
 	}
 	// Empty text may be one of the choices.
 	const isChoice = field.type === 'options' && offers(field, value);
-	const mayBeLeftOut = !field.required && !limitsAccess && !isChoice;
-	return mayBeLeftOut && isBlank(value) ? undefined : value;
+	const mustStay = field.required || isChoice || isRefusedOfModel(field);
+	return !mustStay && isNotGiven(field, value) ? undefined : value;
 }
 
-/** Fields of a collection that are given. */
+/** Fields of a collection that are given. One that a model can't leave blank stays, and the form refuses it. */
 function fieldsOf(options: Field[], values: object): Record<string, unknown> {
-	const given = Object.entries(values).map(([name, value]): [string, unknown] => {
+	const given = Object.entries(values).map(([name, value]): [string, unknown, boolean] => {
 		const field = options.find((option) => option.name === name);
-		return [name, field ? valueOf(field, value) : value];
+		return field ? [name, valueOf(field, value), isRefusedOfModel(field)] : [name, value, false];
 	});
-	// Without such a field, everyone could see what it protects. So it stays, even without a value, and the form refuses it.
-	const mustStay = (name: string) =>
-		options.some(({ name: own, send }) => own === name && send && send.limitsAccess);
-	return Object.fromEntries(given.filter(([name, value]) => value !== undefined || mustStay(name)));
+	return Object.fromEntries(
+		given
+			.filter(([, value, mustStay]) => value !== undefined || mustStay)
+			.map(([name, value]) => [name, value]),
+	);
 }
 
 /** Wraps the function that reads the parameters of an item, for a tool: what its model left empty counts as not given. */

@@ -182,7 +182,7 @@ describe('recipients', () => {
 		expect(found).toEqual([
 			expect.stringContaining('"Customer IDs" must not be empty'),
 			expect.stringContaining('"Customer IDs" must'),
-			expect.stringContaining('"Customer IDs" must have at least 1 entry'),
+			expect.stringContaining('"Customer IDs" must not be empty'),
 			expect.stringContaining('"Customer IDs" must not be empty'),
 		]);
 		expect(newsletters().get(id)?.recipients).toEqual(reachable(1));

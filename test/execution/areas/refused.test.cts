@@ -61,8 +61,12 @@ test.each<Refusal>([
 	// It could make the document public, which only an empty list says on purpose.
 	...['null', '""', '" "', '0', 'false', '{}', '["group:a", ""]', '[0]', '[{}]'].flatMap(
 		(acl): Refusal[] => [
-			['AiGateway.document.add', more({ acl }), access],
-			['AiGateway.document.add', more({ metadata: `{"acl": ${acl}}` }), access],
+			[
+				'AiGateway.document.add',
+				more({ acl }),
+				['{}', 'null'].includes(acl) ? 'must not be empty' : access,
+			],
+			['AiGateway.document.add', more({ metadata: `{"acl": ${acl}}` }), 'who can see the document'],
 			[
 				'AiGateway.document.ingest',
 				more({ metadata: `{"acl": ${acl}}` }),
@@ -117,15 +121,15 @@ test.each<Refusal>([
 	[
 		'ContentBox.contentType.update',
 		{ updateFields: { title: 'Banner', fieldsJson: '={{ ({}) }}' } },
-		'"Fields (JSON)" must have at least 1 field',
+		'"Fields (JSON)" must not be empty, and the expression {{ ({}) }} gives nothing',
 	],
 	[
 		'ContentBox.content.update',
 		{ dataJson: '={{ ({}) }}', updateFields: { title: 'Banner' } },
-		'"Data (JSON)" must have at least 1 field',
+		'"Data (JSON)" must not be empty, and the expression {{ ({}) }} gives nothing',
 	],
 	['ContentBox.content.update', {}, '"Update Fields" is empty'],
-	['Dns.lookup.runWithResolvers', { resolversJson: '={{ [] }}' }, 'must have at least 1 entry'],
+	['Dns.lookup.runWithResolvers', { resolversJson: '={{ [] }}' }, 'must not be empty'],
 	['ContentBox.contentType.create', { fieldsJson: '[]' }, '"Fields (JSON)" must be a JSON object'],
 	...[
 		{ sentinelId: 's', userAgent: 'u', ip: 'here' },

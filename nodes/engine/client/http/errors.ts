@@ -3,7 +3,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { FieldFault } from '../../base/apiRequest';
-import { isRecord, sentence, short } from '../../base/data';
+import { sentence, short } from '../../base/data';
 import { secretsOf, type ApiContext } from './credential';
 import { itemText, operationText, withoutParameters, type ErrorContext } from './errorContext';
 import { describe, idsIn, NO_REASON } from './exchange';
@@ -170,40 +170,24 @@ export function requestError(
 /** Max characters of an expression that an error shows. */
 const MAX_EXPRESSION = 100;
 
-/** Expressions of the parameters with a name, at any depth, without their `=`. */
-function expressionsOf(name: string, values: unknown): string[] {
-	if (typeof values !== 'object' || values === null) return [];
-	return Object.entries(values).flatMap(([key, value]: [string, unknown]) => {
-		const inner = unwrapped(value);
-		const isExpression = key === name && typeof inner === 'string' && inner.startsWith('=');
-		return isExpression ? [inner.slice(1)] : expressionsOf(name, value);
-	});
-}
-
-/** The value in a resource locator. Any other value as it is. */
-const unwrapped = (value: unknown): unknown =>
-	isRecord(value) && value.__rl === true ? value.value : value;
-
-/** Says which expression gave no value. Empty if that isn't clear, since rows of the form have several, or if it's long. */
-function emptyText({ empty }: FieldFault, { parameters }: INode): string {
-	const [expression, other] = empty === undefined ? [] : expressionsOf(empty, parameters);
-	const isTold =
-		expression !== undefined && other === undefined && expression.length <= MAX_EXPRESSION;
-	return isTold ? `, and the expression ${expression} gives nothing` : '';
-}
+/** Says which expression gave no value. Empty if it's long. */
+const emptyText = ({ empty = '' }: FieldFault): string =>
+	empty !== '' && empty.length <= MAX_EXPRESSION
+		? `, and the expression ${empty} gives nothing`
+		: '';
 
 /** The error for a wrong value. For a write it says that nothing was sent, unless an earlier request of the item was. */
 function fieldError(error: FieldFault, context: ErrorContext): NodeOperationError {
-	const { field, fault } = error;
+	const { field, fault, missing } = error;
 	const { node, itemIndex, secrets, endpoint, functionality } = context;
 	const item = itemText(context);
 	const about = item ? ` [${item}]` : '';
-	const unsent = endpoint === undefined || endpoint.onlyReads ? '' : ' Nothing was sent.';
-	const sent = error.isAfterWrite ? ` ${DONE_BEFORE}` : unsent;
+	const unsent = endpoint === undefined || endpoint.onlyReads ? '' : 'Nothing was sent.';
+	const more = [missing, error.isAfterWrite ? DONE_BEFORE : unsent].filter(Boolean).join(' ');
 	const failure: Cause = { cause: 'configuration-invalid' };
 	const fieldFault = new NodeOperationError(
 		withoutParameters(node),
-		secrets.hide(`"${field}" ${fault}${emptyText(error, node)}${about}.${sent}`),
+		secrets.hide(`"${field}" ${fault}${emptyText(error)}${about}. ${more}`.trimEnd()),
 		{ itemIndex, functionality, description: secrets.hide(operationText(context)) },
 	);
 	return Object.assign(fieldFault, { failure });

@@ -1,0 +1,85 @@
+// Fields that give nothing: a blank cell, a renamed column, an expression that finds no value. `Send.empty` says what follows.
+import { FieldFault } from '../base/apiRequest';
+import { isRecord } from '../base/data';
+import { expressionsIn, holdsExpression } from '../base/expressions';
+import type { Field, FormContext, Send } from './fields';
+import { isSecret } from './limits';
+import { isBlank, unwrapLocator } from './values';
+
+/** The raw parameter inside of another one. What is inside of an expression comes from that. */
+export function rawIn(raw: unknown, key: string | number): unknown {
+	if (typeof raw !== 'object' || raw === null) return raw;
+	return (raw as Record<string | number, unknown>)[key];
+}
+
+/** True for a field that gives nothing, and must not then, from a form or from a model. */
+const isRefused = ({ empty }: Send): boolean => empty === 'refused' || empty === 'refusedInForm';
+
+/** True for a field that not even a model can leave blank. */
+export const isRefusedOfModel = ({ send }: Field): boolean =>
+	send !== false && send?.empty === 'refused';
+
+/**
+ * True if the user has set a field that gives nothing. One that just stands in the form as it was is none: it has neither
+ * an expression nor been emptied.
+ */
+function isSet(field: Field, value: unknown, { raw, place }: FormContext): boolean {
+	if (place === 'added' || holdsExpression(raw)) return true;
+	// A form has none without an expression. JSON and models have.
+	if (place === 'row' && (value === undefined || value === null)) return true;
+	if (isRecord(value) && value.mappingMode === 'autoMapInputData') return true;
+	return value === '' && field.default !== '' && !isBlank(field.default);
+}
+
+/** For a value that sends nothing: true if the user left the field empty. Null from an expression doesn't count. */
+export const isLeftEmpty = ({ type }: Field, value: unknown): boolean =>
+	value === '' || (type === 'fixedCollection' && isRecord(value));
+
+/** @throws FieldFault that names the one expression of the field, unless that may hold a secret */
+export function refuseNothing(field: Field, raw: unknown): never {
+	const [expression, other] = isSecret(field) ? [] : expressionsIn(raw);
+	const shown = other === undefined ? expression?.slice(1) : undefined;
+	throw new FieldFault(field.displayName, 'must not be empty', shown);
+}
+
+/**
+ * Applies the rule to a field that gave nothing and isn't required.
+ * @param value as entered
+ * @param converted undefined if there's nothing to send
+ * @throws FieldFault if that is refused
+ */
+export function checkGiven(
+	field: Field,
+	value: unknown,
+	converted: unknown,
+	context: FormContext,
+): void {
+	const send = field.send || {};
+	// An empty list can be a value of its own.
+	const isValue = send.emptyList === true && Array.isArray(converted);
+	if (isValue || !isSet(field, value, context)) return;
+	const clears = send.empty === 'clears' && (converted !== undefined || isLeftEmpty(field, value));
+	if (clears) return;
+	// A row can't be sent without what it would clear.
+	const isIncomplete = send.empty === 'clears' && context.place === 'row';
+	if (isRefused(send) || isIncomplete) refuseNothing(field, context.raw);
+	context.gaveNothing?.(field, context.raw);
+}
+
+/**
+ * The fault of a key of JSON that gives nothing and must not. An empty list is a value. A copy of the JSON may have lost the key.
+ * @param json as entered, or read from text
+ */
+export function keyFault({ mustGive = {} }: Send, json: unknown): string | undefined {
+	if (!isRecord(json)) return undefined;
+	const isNothing = (given: unknown) =>
+		isBlank(given) && !(Array.isArray(given) && given.length === 0);
+	const key = Object.keys(mustGive).find(
+		(each) => Object.hasOwn(json, each) && isNothing(json[each]),
+	);
+	return key && mustGive[key];
+}
+
+/** True for a blank value of a model, which counts as not given. JSON with a key that must give something is none. */
+export const isNotGiven = ({ send }: Field, value: unknown): boolean =>
+	isBlank(value) && keyFault(send || {}, unwrapLocator(value)) === undefined;
