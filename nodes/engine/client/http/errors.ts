@@ -1,6 +1,6 @@
 // Builds n8n's errors: of a failed request, with the API's message or what happened and the next step, and of
 // anything else, such as a wrong value.
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { FieldFault } from '../../base/apiRequest';
 import { sentence, short } from '../../base/data';
