@@ -24,7 +24,7 @@ const roads: Array<[title: string, node: string, operation: string, form: (of: s
 			'platformScheduler',
 			'event.create',
 			(of) => ({
-				...{ title: 'Fee', eventType: 'action', actionType: 'charge' },
+				...{ title: 'Fee', eventType: 'action', actionType: 'charge', scheduleDate: '2031-05-02' },
 				payload: `={{ ({ lines: [{ amount: ${of} }] }) }}`,
 			}),
 		],
@@ -33,7 +33,7 @@ const roads: Array<[title: string, node: string, operation: string, form: (of: s
 			'platformScheduler',
 			'event.create',
 			(of) => ({
-				...{ title: 'Fee', eventType: 'action', actionType: 'charge' },
+				...{ title: 'Fee', eventType: 'action', actionType: 'charge', scheduleDate: '2031-05-02' },
 				payload: `={"lines": [{"amount": {{ ${of} }}}]}`,
 			}),
 		],

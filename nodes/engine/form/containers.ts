@@ -276,7 +276,10 @@ export function wireValues(
 		if (field.send === false || field.type === 'notice') continue;
 		const { name, type } = field;
 		const value = values[name];
-		const raw = isRecord(context.raw) ? context.raw[name] : context.raw;
+		// A row of JSON has only what its expression gave it.
+		const isThere = context.place !== 'row' || Object.hasOwn(values, name);
+		const around = isThere ? context.raw : undefined;
+		const raw = isRecord(around) ? around[name] : around;
 		if (type === 'collection') {
 			if (!isRecord(value)) {
 				if (isUnset(value)) continue;
@@ -286,7 +289,7 @@ export function wireValues(
 			all.push(...wireValues(added, value, { ...context, raw, place: 'added' }));
 			continue;
 		}
-		const place = Object.hasOwn(values, name) ? context.place : undefined;
+		const place = isThere ? context.place : undefined;
 		const isAsItWas = value === '' && raw === '' && field.default === '' && place !== 'added';
 		if (isAsItWas && !field.required && field.send?.empty !== 'clears') continue;
 		const wire = toWire(field, value, { ...context, ignoresExtra, raw, place });
