@@ -9,7 +9,7 @@ import {
 import { FieldFault, type ApiRequest } from '../base/apiRequest';
 import { firstOf, getAt, isRecord, isUnset, recordOf, recordsOf, sentence } from '../base/data';
 import type { Shape } from '../base/definition';
-import { lastId, pathNames, withPathIds } from '../base/path';
+import { lastId, withPathIds } from '../base/path';
 import type { Api } from '../client/api';
 import { dryRunNote } from '../client/http/dryRun';
 import { NO_SECRETS } from '../client/http/redact';
@@ -296,7 +296,6 @@ export function factsOf(session: Session, { index, request, key }: Prepared): ID
 	const flat = Object.entries(sent).filter(([, value]) => typeof value !== 'object');
 	const amount = amountOf(session, { index, request });
 	return {
-		...pathNames(request),
 		...Object.fromEntries(flat),
 		...(amount !== undefined && { amount: Number(amountText(amount).replaceAll(',', '')) }),
 		...(key !== undefined && { idempotencyKey: door.secrets.hide(key) }),
