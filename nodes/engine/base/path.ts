@@ -122,22 +122,6 @@ export function requestTo(
 /** Returns the ID of the record itself, the last one in the path. Empty text for a path without IDs. */
 export const lastId = ({ ids }: ApiRequest): string => Object.values(ids).at(-1) ?? '';
 
-/**
- * IDs in the path of a request by their names in the output, without that of the record itself. The last ID is another
- * record's if the request makes a new one, or if the API says so (`isAlias`).
- */
-export function pathNames({ endpoint, ids }: ApiRequest): IDataObject {
-	const { names } = endpoint.api;
-	const named: IDataObject = {};
-	const last = Object.keys(ids).at(-1);
-	for (const [parameter, id] of Object.entries(ids)) {
-		const name = names.ofId(parameter);
-		const isOwn = parameter === last && !endpoint.makesRecord && !names.isAlias?.(name);
-		if (!isOwn) named[name] = id;
-	}
-	return named;
-}
-
 /** True for an endpoint of the record itself: its path ends with the ID. Else it's about something that belongs to the record. */
 export const isOfRecord = ({ template }: Endpoint) => !('fixed' in template.segments.at(-1)!);
 
@@ -156,13 +140,13 @@ export function withPathIds(
 	const { names } = endpoint.api;
 	const last = only && !endpoint.makesRecord ? Object.keys(ids).at(-1) : undefined;
 	const whole = { ...row };
-	// A field may be there by another name, such as `userId`.
-	const there = [row, only ?? {}, names.simplified(only ?? row)];
+	const there = Object.keys({ ...only, ...row });
 	for (const [parameter, id] of Object.entries(ids)) {
 		const name = names.ofId(parameter);
 		const mayBeOwn = parameter === last && !names.isAlias?.(name);
 		const isOwn = mayBeOwn && (isOfRecord(endpoint) || String(row.id) === id);
-		const isThere = there.some((each) => Object.hasOwn(each, name));
+		// A response may also call it `userId`.
+		const isThere = there.some((each) => each === name || each === parameter);
 		if (!isOwn && !isThere) whole[name] = id;
 	}
 	return whole;

@@ -42,7 +42,7 @@ import { wholeRecord } from './wholeRecord';
 const RESERVED = ['id', 'error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 
 /**
- * The sent fields as a row with the names of simplified output, without secrets and `RESERVED`.
+ * The sent fields as a row with the names of simplified output, without secrets and `RESERVED`. IDs in the path are sent, too.
  * Only for operations that tell what they send (`tellsSent`), so there's a `root`.
  */
 export function sentRow(
@@ -52,7 +52,10 @@ export function sentRow(
 ): IDataObject {
 	const { names } = written.endpoint.api;
 	const body = recordOf(written.body?.[root]);
-	const shown = recordOf(secrets.without(names.simplified(body)));
+	// Those of other records. Its own is the `id` of the response.
+	const inPath = withPathIds({ id: Object.values(written.ids).at(-1) }, written, {});
+	delete inPath.id;
+	const shown = recordOf(secrets.without({ ...inPath, ...names.simplified(body) }));
 	const [simple] = simplify ? simplify([shown], written) : [shown];
 	const entries = Object.entries(recordOf(simple));
 	return Object.fromEntries(entries.filter(([name]) => !RESERVED.includes(name)));

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { FieldFault, type ApiRequest } from '../../base/apiRequest';
 import { isRecord, numberOf, recordOf, setAt } from '../../base/data';
 import type { Endpoint, Route } from '../../base/definition';
-import { isOfRecord, lastId, pathNames } from '../../base/path';
+import { isOfRecord, lastId, withPathIds } from '../../base/path';
 import type { DryRun } from './credential';
 import {
 	hasDryId,
@@ -117,7 +117,7 @@ function recordResponse(
 ): IDataObject {
 	const { endpoint } = request;
 	const rules = endpoint.api.dryRun;
-	const places = pathNames(request);
+	const places = withPathIds({ id: lastId(request) }, request, {});
 	const sample = rules.samples[likeRoute(endpoint)];
 	// Without a sample, nothing tells which of the other fields the API returns.
 	if (!sample) return { ...places, ...sent, id };
