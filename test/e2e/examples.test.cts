@@ -281,7 +281,9 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			properties: { segment: 'enterprise', language: 'en' },
 		});
 		expect(customer()?.subscriptions).toHaveLength(1);
-		expect(rows(first, 'Get payment link')).toEqual([{ url: expect.stringContaining(String(id)) }]);
+		expect(rows(first, 'Get payment link')).toEqual([
+			{ customer_id: id, url: expect.stringContaining(String(id)) },
+		]);
 
 		const second = await run(workflow);
 		expect(rows(second, 'Create or update customer')).toEqual([

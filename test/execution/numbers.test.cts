@@ -63,7 +63,7 @@ describe.each(roads)('%s', (_title, node, operation, form) => {
 		const { error } = await run(service, node, operation, { ...form(of) });
 		const [numbers] = service
 			.sent('POST')
-			.map(({ body }) => JSON.stringify(body).match(/(?<=:)-?\d[\d.e+-]*|null/g));
+			.map(({ body }) => JSON.stringify(body).match(/(?<=":)-?\d[\d.e+-]*|null/g));
 		return error ? error.message : numbers?.join();
 	};
 
