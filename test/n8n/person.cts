@@ -75,7 +75,8 @@ export function personAt(editor: Editor) {
 		typeId: async (locator: string, id: string) => {
 			const whole = byId(`resource-locator-${locator}`);
 			await whole.getByTestId('rlc-mode-selector').click();
-			await page.getByTestId('mode-id').click();
+			// Those of other locators are hidden, so the role finds one only.
+			await page.getByRole('option', { name: 'By ID' }).click();
 			await whole.locator('input:not([readonly])').first().fill(id);
 			await page.keyboard.press('Tab');
 		},

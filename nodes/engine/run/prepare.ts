@@ -151,6 +151,14 @@ function isBig(value: unknown): boolean {
 	return length > KEPT;
 }
 
+/** An error of an item. That of a field which gave nothing names the columns that its expression asks for and no item has. */
+function withMissing(error: Error, emptyFields: () => EmptyFields): Error {
+	if (error instanceof FieldFault && error.empty !== undefined) {
+		error.missing = emptyFields().missing(error.empty);
+	}
+	return error;
+}
+
 /** Checked items: those that are ready to be sent, and the faults of the others. */
 export class Checked {
 	private readonly ready = new Map<number, Prepared>();
@@ -269,10 +277,7 @@ export class Checked {
 				fingerprint: writing ? requestFingerprint(request, operation) : '',
 			};
 		} catch (error) {
-			if (error instanceof FieldFault && error.empty !== undefined) {
-				error.missing = emptyFields().missing(error.empty);
-			}
-			throw error;
+			throw withMissing(error as Error, emptyFields);
 		}
 	}
 
