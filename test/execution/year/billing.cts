@@ -103,7 +103,7 @@ export const billing: Year[] = [
 			],
 		}),
 		goesOn: true,
-		columns: { node: 'Usage of the month', names: ['customer', 'subscription'] },
+		columns: { node: 'Usage of the month', names: ['api_calls', 'customer', 'subscription'] },
 		never: {
 			'The usage of a subscription is recorded once a month': (world) =>
 				noneTwice(recorded(world).map(({ externalId }) => externalId)),
