@@ -89,6 +89,7 @@ export const pickerLists = {
 	plans: picker('GET /recurring-payments/subscriptions.json', planParts, {
 		value: 'plan_id',
 		otherwise: planIn,
+		repeats: true,
 		none: 'The list of recurring subscriptions shows no plan. Choose By ID, and enter its ID.',
 	}),
 	webhooks: picker('GET /webhooks.json', ['name', 'description']),

@@ -38,6 +38,8 @@ export interface PickerList<R extends Route = Route> {
 	value?: string;
 	/** Returns the value of a row that doesn't have that field. */
 	otherwise?: (row: IDataObject) => unknown;
+	/** Many rows are the same choice, so pages are read on: a choice on two of them must not come twice. */
+	repeats?: true;
 	/** Says what to do if no row has a value. */
 	none?: string;
 	/** Parts of the name that is shown. Parts that aren't a text or a number are left out. */
@@ -153,7 +155,8 @@ async function search(
 		searchesItself || `${name} ${value}`.toLowerCase().includes(needle);
 	const found = paginationToken === undefined ? await lookedUp(context, picker, wanted) : [];
 	// Without a search text, one page with choices is enough. If a record was looked up, no page is read.
-	const enough = wanted === '' || found.length > 0 ? 1 : ENOUGH;
+	const one = list.repeats ? Infinity : 1;
+	const enough = wanted === '' || found.length > 0 ? one : ENOUGH;
 	const reader = await openList(context, picker, wanted, paginationToken);
 	// Several rows can be the same choice.
 	const results = new Map<unknown, INodeListSearchItems>(found.map((each) => [each.value, each]));
