@@ -150,7 +150,7 @@ test('a charge of one item', async () => {
 		changesOfFile,
 		isLonger: false,
 	});
-	expect({ changesOfFolder, isLonger: changesOfFolder > 130 }).toEqual({
+	expect({ changesOfFolder, isLonger: changesOfFolder > 120 }).toEqual({
 		changesOfFolder,
 		isLonger: false,
 	});

@@ -65,7 +65,7 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 	const [{ name, values }] = field.options;
 	const given = value[name];
 	if (isUnset(given)) return undefined;
-	const raw = isRecord(context.raw) ? context.raw[name] : context.raw;
+	const raw = rawIn(context.raw, name);
 	const inRow: FormContext = { ...context, raw, place: 'row' };
 	if (!field.typeOptions?.multipleValues) return rowObject(field, values, given, inRow);
 	const list = Array.isArray(given) ? given : [given];
@@ -278,8 +278,7 @@ export function wireValues(
 		const value = values[name];
 		// A row of JSON has only what its expression gave it.
 		const isThere = context.place !== 'row' || Object.hasOwn(values, name);
-		const around = isThere ? context.raw : undefined;
-		const raw = isRecord(around) ? around[name] : around;
+		const raw = isThere ? rawIn(context.raw, name) : undefined;
 		if (type === 'collection') {
 			if (!isRecord(value)) {
 				if (isUnset(value)) continue;

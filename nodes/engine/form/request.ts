@@ -13,6 +13,7 @@ import { requestTo } from '../base/path';
 import { emptied, toWire, wireName, wireValues } from './containers';
 import type { Field, FormContext } from './fields';
 import { checkLimits } from './limits';
+import { rawIn } from './nothing';
 import { hasExtras, shapeOf, type Operation } from './operation';
 import { envelopeField, isOptions } from './options';
 import { isNoValue, offers, toOptions, unwrapLocator } from './values';
@@ -211,7 +212,7 @@ export function buildRequest(form: Form): ApiRequest {
 	for (const field of fields) {
 		const { name } = field;
 		if (endpoint.pathParameters.includes(name)) {
-			const raw = recordOf(context.raw)[name];
+			const raw = rawIn(context.raw, name);
 			ids[name] = toWire({ ...field, required: true }, values[name], { ...context, raw });
 		} else if (!unsent?.includes(name)) contentFields.push(field);
 	}

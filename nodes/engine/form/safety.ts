@@ -132,7 +132,7 @@ function failWhileInDoubt({ measure }: Operation): Field {
 export function failsInDoubt(operation: Operation, options: IDataObject, version: number): boolean {
 	if (!takesKey(operation) || !hasLimits(operation)) return false;
 	const chosen = options[FAIL];
-	if (isUnset(chosen)) return isOfAmounts(operation.measure) && version > 1;
+	if (isUnset(chosen)) return version > 1 && isOfAmounts(operation.measure);
 	return chosen === true || chosen === 'true';
 }
 
