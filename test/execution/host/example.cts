@@ -24,8 +24,13 @@ import { credentialOf } from './run.cts';
 const OWN = 'n8n-nodes-platform-api.';
 const BASE = 'n8n-nodes-base.';
 
+/** Node types that were made before, by name and version: some take long to describe themselves. */
+const made = new Map<string, INodeType>();
+
 /** A node type of n8n, by its name and version, as n8n finds it: by the list in the package. */
 function n8nNode({ type, typeVersion }: Pick<INode, 'type' | 'typeVersion'>): INodeType {
+	const known = made.get(`${type} ${typeVersion}`);
+	if (known) return known;
 	const name = type.replace(BASE, '');
 	const file = manifest.n8n.nodes.find(
 		(path) => basename(path, '.node.js').toLowerCase() === name.toLowerCase(),
@@ -33,7 +38,10 @@ function n8nNode({ type, typeVersion }: Pick<INode, 'type' | 'typeVersion'>): IN
 	if (file === undefined) throw new Error(`n8n has no node ${name}`);
 	const module = require(join('n8n-nodes-base', file)) as Record<string, new () => INodeType>;
 	const node: unknown = new module[basename(file, '.node.js')]();
-	return node instanceof VersionedNodeType ? node.getNodeType(typeVersion) : (node as INodeType);
+	const found =
+		node instanceof VersionedNodeType ? node.getNodeType(typeVersion) : (node as INodeType);
+	made.set(`${type} ${typeVersion}`, found);
+	return found;
 }
 
 /** The node types of a workflow, by name. */

@@ -135,12 +135,13 @@ export function scenesOf(
 			}
 		},
 	};
+	let counted: Promise<number> | undefined;
 	for (const [share, [what, rule]] of Object.entries(year.isOffline ? {} : faults).entries()) {
 		/** Plays the fault at a share of the requests, another share for each fault and example. */
 		const atEach =
 			(then: (play: Play) => Promise<void>): Scene =>
 			async () => {
-				const count = await requestsOf(await newPlay());
+				const count = await (counted ??= newPlay().then(requestsOf));
 				const all = Array.from({ length: count }, (_each, index) => index + 1);
 				for (const nth of shareOf(all, Math.min(4, count), share + row)) {
 					const play = await newPlay();

@@ -1,33 +1,23 @@
-// Each example over an ordinary year. What it promises stands in the other files, what happens to it in scenes.cts.
+// Tests of examples over an ordinary year. What they promise stands in the test files, what happens to them in scenes.cts.
 import { install } from '@sinonjs/fake-timers';
 import { startMailServer, type MailServer } from '../../n8n/mailServer.cts';
+import type { Sandbox } from '../../sandbox/index.cts';
 import { Example } from '../host/example.cts';
 import { clearStore } from '../host/keyStore.cts';
 import { sandboxFor } from '../host/run.cts';
 import { check, DAY, scenesOf, type Play, type World, type Year } from './scenes.cts';
-import { billing } from './billing.cts';
-import { others } from './others.cts';
-import { payments } from './payments.cts';
-import { payouts } from './partners.cts';
-
-const sandbox = sandboxFor({ customers: 20 });
-let mailServer: MailServer;
-/** Only the calendar: mails and requests go on by the real clock. */
-let calendar: ReturnType<typeof install>;
-
-beforeAll(async () => {
-	mailServer = await startMailServer();
-	calendar = install({ now: Date.now(), toFake: ['Date'] });
-});
-
-afterAll(async () => {
-	calendar.uninstall();
-	await mailServer.close();
-});
 
 const TODAY = Date.UTC(2026, 2, 2, 9);
 
-async function newPlay(year: Year): Promise<Play> {
+/** What the examples of a file share. */
+interface Shared {
+	sandbox: () => Sandbox;
+	mailServer: MailServer;
+	/** Only the calendar: mails and requests go on by the real clock. */
+	calendar: ReturnType<typeof install>;
+}
+
+async function newPlay(year: Year, { sandbox, mailServer, calendar }: Shared): Promise<Play> {
 	clearStore();
 	calendar.setSystemTime(TODAY);
 	sandbox().reset();
@@ -67,17 +57,30 @@ async function newPlay(year: Year): Promise<Play> {
 	});
 }
 
-const years = [...billing, ...payments, ...payouts, ...others];
+/** Plays all scenes of these examples. */
+export function overAYear(years: Year[]): void {
+	const shared = { sandbox: sandboxFor({ customers: 20 }) } as Shared;
 
-describe.each(years.map((year, row) => [year.file, year, row] as const))(
-	'%s',
-	(_file, year, row) => {
-		const start = async () => await newPlay(year);
-		test.each(Object.entries(scenesOf(year, row, start)))('%s', async (_name, scene) => {
-			const play = await start();
-			await scene(play);
-			// Some scenes have worlds of their own.
-			if (play.world.runs.length > 0) check(play);
-		});
-	},
-);
+	beforeAll(async () => {
+		shared.mailServer = await startMailServer();
+		shared.calendar = install({ now: Date.now(), toFake: ['Date'] });
+	});
+
+	afterAll(async () => {
+		shared.calendar.uninstall();
+		await shared.mailServer.close();
+	});
+
+	describe.each(years.map((year, row) => [year.file, year, row] as const))(
+		'%s',
+		(_file, year, row) => {
+			const start = async () => await newPlay(year, shared);
+			test.each(Object.entries(scenesOf(year, row, start)))('%s', async (_name, scene) => {
+				const play = await start();
+				await scene(play);
+				// Some scenes have worlds of their own.
+				if (play.world.runs.length > 0) check(play);
+			});
+		},
+	);
+}

@@ -1,5 +1,6 @@
 // What the example that pays partners promises.
-import { noneTwice, type World, type Year } from './scenes.cts';
+import { noneTwice, type World } from './scenes.cts';
+import { overAYear } from './overAYear.cts';
 
 /** Partners whom the example pays: it reads ten. */
 const partners = ({ sandbox }: World) =>
@@ -49,7 +50,7 @@ const ownPayouts = ({ sandbox }: World) =>
 		fees.some((id) => id.startsWith('fee-m')),
 	);
 
-export const payouts: Year[] = [
+overAYear([
 	{
 		file: '07-pay-partners.json',
 		occasion: (world, month) => {
@@ -81,4 +82,4 @@ export const payouts: Year[] = [
 			},
 		},
 	},
-];
+]);

@@ -1,7 +1,8 @@
 // What the examples promise that mail, check a login, tag, or report.
 import { textOf } from '../../n8n/mailServer.cts';
 import { codeOf } from '../../sandbox/areas/identity.cts';
-import { noneTwice, type World, type Year } from './scenes.cts';
+import { noneTwice, type World } from './scenes.cts';
+import { overAYear } from './overAYear.cts';
 
 /** Newsletters that were queued. */
 const queued = ({ sandbox }: World) =>
@@ -52,7 +53,7 @@ const DOCUMENTS = ['Travel', 'Holidays', 'Laptops'].map((name) => ({
 const documents = ({ sandbox }: World, names: string[]) =>
 	sandbox.state.aiDocuments.documents.rows.filter(({ name }) => names.includes(name));
 
-export const others: Year[] = [
+overAYear([
 	{
 		file: '09-publish-content.json',
 		occasion: () => ({ 'Execute workflow': [{}], 'Release notes': NOTES }),
@@ -208,4 +209,4 @@ export const others: Year[] = [
 				expect(mails).toHaveLength(runs.filter(({ isNew }) => isNew).length),
 		},
 	},
-];
+]);

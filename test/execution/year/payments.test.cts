@@ -2,7 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../../n8n/mailServer.cts';
 import { Poller } from '../host/poller.cts';
-import { noneTwice, type World, type Year } from './scenes.cts';
+import { noneTwice, type World } from './scenes.cts';
+import { overAYear } from './overAYear.cts';
 
 /** A delivery of a charge of two lines, as the sandbox sends it. */
 function delivery(world: World, node: string, month: number): IDataObject {
@@ -64,7 +65,7 @@ const lines = ({ runs }: World) =>
 
 const handled = ({ runs }: World) => runs.flatMap(({ newRows }) => newRows('Handle payment'));
 
-export const payments: Year[] = [
+overAYear([
 	{
 		file: '06-reconcile-payments.json',
 		async occasion(world, month) {
@@ -179,4 +180,4 @@ export const payments: Year[] = [
 			},
 		},
 	},
-];
+]);

@@ -1,5 +1,6 @@
 // What the examples that bill promise: customers, subscriptions, usage and charges.
-import { noneTwice, type World, type Year } from './scenes.cts';
+import { noneTwice, type World } from './scenes.cts';
+import { overAYear } from './overAYear.cts';
 
 const customersWith = ({ sandbox }: World, externalId: string) =>
 	sandbox.state.customers.customers.rows.filter((row) => row.externalId === externalId);
@@ -33,7 +34,7 @@ const ORDERS = [
 	{ service: 'Support', price: 75 },
 ];
 
-export const billing: Year[] = [
+overAYear([
 	{
 		file: '01-bill-a-new-customer.json',
 		occasion: () => ({ 'Execute workflow': [{}] }),
@@ -154,4 +155,4 @@ export const billing: Year[] = [
 				expect(charges(world)).toHaveLength(ORDERS.length * world.occasions.length),
 		},
 	},
-];
+]);
