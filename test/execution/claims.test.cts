@@ -205,6 +205,24 @@ describe('a key', () => {
 		expect(retry.error).toContain('Max Total is 20.00');
 	});
 
+	test('lets no limit be passed by Retries with other customers, of which nothing tells what was sent', async () => {
+		const world = worldOf({ isKeyed: true, customers: [0, 1], fates: ['applied', 'stalls'] });
+		const form = { key, more: { safetyLimits: { maxTotal: 20 } } };
+		const first = await world.execute({ form });
+		const others = ['cus-8', 'cus-9'].map((customer) => ({ customer, order: `of ${customer}` }));
+		for (const items of [others, others.slice(0, 1)]) {
+			const { error } = await world.execute({ retried: first, form, items });
+			expect(error).toContain('with another list, Idempotency Key or Safety Limit');
+		}
+		// The same list goes on, and its keys tell the rest.
+		const { error } = await world.execute({ retried: first, form });
+		expect(error).toBeUndefined();
+		expect([...world.applied]).toEqual([
+			['cus-0', 1],
+			['cus-1', 1],
+		]);
+	});
+
 	test('and items that other executions have sent, count for a limit only where the run was cut off', async () => {
 		const world = worldOf({ isKeyed: true });
 		await world.execute({});
@@ -332,6 +350,42 @@ test('n8n is killed while a long loop leaves its first text anew', async () => {
 		await world.execute({ retried: first });
 		expect(world.applied.get('cus-0')).toBe(1);
 	}
+});
+
+describe('a run that is refused before it has claimed anything', () => {
+	const limited = { more: { safetyLimits: { maxTotal: 10 } } };
+	const TOLD =
+		/An earlier execution (may have sent these|has sent) items|may have gone through|Already done/;
+
+	test.each([
+		['a limit', limited, undefined],
+		['a field that is wrong now', { amount: 'much' as never }, undefined],
+		...[1, 3, 5, 7, 9, 11].map((at) => [`n8n's store at ${at}`, {}, { at, isLost: false }] as const),
+	] as const)('tells that an earlier execution may have sent its items: %s', async (_why, form, fault) => {
+		for (const shape of ['one run', 'a loop'] as const) {
+			for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+				const world = worldOf({ shape, onError, fates: ['applied', 'applied', 'applied', 'stalls'] });
+				const first = await world.execute({});
+				const retry = await world.execute({ retried: first, form, fault });
+				expect(timesOf(world)).toBe(1);
+				const outputs = retry.runs.flatMap(({ output = [] }) => output);
+				for (const text of [retry.error, ...outputs.map(({ error }) => error)]) {
+					// What comes out without an error was sent.
+					if (text !== undefined) expect(text).toMatch(TOLD);
+				}
+			}
+		}
+	});
+
+	test('says nothing of that where nothing was sent', async () => {
+		const world = worldOf({});
+		const first = await world.execute({ form: limited });
+		const retry = await world.execute({ retried: first, form: limited });
+		expect([retry.error, world.applied.size]).toEqual([
+			expect.stringMatching(/Max Total is 10\.00 .*Nothing was sent\.$/),
+			0,
+		]);
+	});
 });
 
 describe('an error output that leads back to a run that is refused', () => {

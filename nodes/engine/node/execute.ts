@@ -222,6 +222,7 @@ function openWriting(context: IExecuteFunctions, session: Session, ledger: Ledge
 			options,
 			isReleasable,
 			slice: context.continueOnFail() ? undefined : SLICES[isSerial ? 'serial' : 'parallel'],
+			addsUp: limits?.addsUp === true,
 			changing: () => changingFields(context, operation),
 		});
 		if (context.getMode() === 'retry') writing.claim.applyRelease();

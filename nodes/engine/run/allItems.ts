@@ -10,6 +10,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { sentence } from '../base/data';
 import { rowName } from '../base/itemName';
 import { IN_ONE_GO, inPool, Stopped } from '../base/pool';
 import type { Api } from '../client/api';
@@ -56,6 +57,9 @@ export class AllItems {
 	/** Items in doubt that the error names which stops the run. */
 	private asked: number[] = [];
 
+	/** A sentence for items with a wrong form, if an earlier execution may have sent them. */
+	private earlierText = '';
+
 	private readonly goesOn: boolean;
 
 	private readonly checked: Checked;
@@ -98,6 +102,7 @@ export class AllItems {
 			// Each form becomes a request, and is checked. The ledger says which may be sent.
 			const ready = await this.itemsToSend(writing);
 			this.lookAhead(ready);
+			if (claim && this.checked.faults.size > 0) this.earlierText = await claim.earlierText();
 			const { limits } = session;
 			const overLimit = limits && (await this.countForLimits(ready, limits, writing));
 			const toSend = ready.filter(({ index }) => !this.checked.faults.has(index));
@@ -110,6 +115,8 @@ export class AllItems {
 		} catch (thrown) {
 			const isCancelled = signal?.aborted === true;
 			const error = isCancelled ? (thrown as Error) : runError(context, session, thrown);
+			const isAsked = this.asked.length > 0;
+			if (claim && !isCancelled && !isAsked) addText(error, await claim.earlierText());
 			// The error that stops the run says what was done. n8n shows none of a cancelled one.
 			if (!this.goesOn && !isCancelled) ledger.tell(error, this.asked);
 			// Throws unless the user chose to continue. A run that throws isn't over: Retry On Fail and n8n's Retry go on with it.
@@ -270,6 +277,7 @@ export class AllItems {
 		} catch (thrown) {
 			const isEnd = thrown instanceof Cancelled || thrown instanceof Stopped;
 			const error = isEnd ? thrown : this.errorOf(thrown, index);
+			if (this.checked.faults.has(index)) addText(error, this.earlierText);
 			const isUnsent = ledger?.isUnderWay(index) === false;
 			ledger?.failed(index, error);
 			if (isEnd || !this.goesOn) throw error;
@@ -395,6 +403,7 @@ export class AllItems {
 			if (results[index]) continue;
 			const fault = checked.faults.get(index);
 			const reason = fault ? this.errorOf(fault, index) : error;
+			if (fault) addText(reason, this.earlierText);
 			results[index] = leftOut(session.writing?.ledger, index, reason);
 			if (results[index][0]?.json.error !== undefined) this.failed.add(index);
 		}
@@ -458,6 +467,11 @@ export class AllItems {
 		const { logger } = this.context;
 		logger.warn(`n8n's store didn't record how this run ended: ${(error as Error).message}`);
 	};
+}
+
+/** Adds a sentence to an error, if there is one. */
+function addText(error: Error, text: string): void {
+	if (text !== '') error.message = `${sentence(error.message)} ${text}`;
 }
 
 /** The key of an item, in a list that is empty if it has none. */

@@ -6,7 +6,8 @@
 // twin: it leaves a note in the common chain, and goes along one of its own, with the ID of its execution.
 //
 // Texts in the store:
-// - `began STATE`: a run goes on from it. With `began STATE MARK`, MARK is the hash of its requests, or of its Idempotency Key.
+// - `began STATE`: a run goes on from it. With `began STATE MARK`, MARK is the hash of its requests, or of its Idempotency Key,
+//   with the requests if a limit adds them up.
 //   `began STATE twin`: so does a twin.
 // - `again STATE`: a Retry's run goes on from it.
 // - `done STATE MARK`: such a run has ended, and every item is done.
@@ -82,6 +83,8 @@ interface ClaimForm {
 	isReleasable: boolean;
 	/** Items that are about to be sent before that is recorded again. Undefined if the run goes on without what failed. */
 	slice?: number;
+	/** A limit adds up what the execution sends, so another list must not follow on one of which n8n kept nothing. */
+	addsUp: boolean;
 	/** Returns the fields that give something else each time. */
 	changing: () => string[];
 }
@@ -114,6 +117,9 @@ export class Claim {
 
 	/** Number of items of the run. */
 	private size = 0;
+
+	/** The run was refused, with an error that says what a person has to check. */
+	private isRefused = false;
 
 	constructor(
 		context: IExecuteFunctions,
@@ -190,7 +196,7 @@ export class Claim {
 		const mark =
 			key === undefined
 				? `${requests} by ${form.slice ?? 0}`
-				: `key ${hashOf(JSON.stringify([form.keyPlace, key]))}`;
+				: `key ${hashOf(JSON.stringify([form.keyPlace, key, ...(form.addsUp ? [requests] : [])]))}`;
 		// The ledger knows the run: Retry On Fail, or n8n's Retry after an error.
 		if (claim?.next !== undefined) {
 			this.milestones = this.milestonesOf(claim);
@@ -211,13 +217,27 @@ export class Claim {
 
 	/** @throws the error for one of the store, or for another execution that has come first */
 	private readonly refuse = (error: unknown): never => {
+		this.isRefused = error instanceof Refusal || error instanceof GoneOn;
 		if (error instanceof Refusal) throw error;
 		if (error instanceof GoneOn) throw new Refusal(this.refusal(true, true));
-		// With Continue, somebody might bill the items again that an earlier execution has billed.
-		const isLost = this.isRetry && this.ledger.book.state === undefined;
 		const text = `n8n couldn't record that this run begins, so nothing was sent: ${(error as Error).message}`;
-		throw new Error(isLost ? `${text}. ${MAY_BE_SENT}` : text);
+		throw new Error(text);
 	};
+
+	/**
+	 * Tells of a run that ends before it has claimed anything if an earlier execution may have sent its items. Somebody might
+	 * bill them again.
+	 * @returns a sentence for its errors. Empty if that's known, or told already
+	 */
+	async earlierText(): Promise<string> {
+		const { isRetry, isRefused, store, ledger, state, execution } = this;
+		const { claim } = ledger.run;
+		if (!isRetry || isRefused || claim?.execution === execution) return '';
+		const texts = [`began ${state}`, `again ${state}`];
+		if (claim) texts.push(`began ${claim.state} ${claim.mark} ${claim.next}`);
+		const known = await store.look(texts).catch(() => undefined);
+		return state !== undefined && known?.size === 0 ? '' : MAY_BE_SENT;
+	}
 
 	private milestonesOf({ state, mark, next = 1 }: RunClaim): Milestones {
 		return new Milestones(this.store, `${state} ${mark}`, this.form.slice ?? 0, next - 1);
@@ -294,7 +314,7 @@ export class Claim {
 	 * @throws Refusal if a Retry came first
 	 */
 	private async begin(state: string, mark: string): Promise<Claimed> {
-		const { store, key, execution } = this;
+		const { store, key, form, execution } = this;
 		const began = `began ${state}`;
 		const [number, hash, twin] = state.split('.');
 		const isFirst = this.ledger.book.state === undefined;
@@ -305,7 +325,8 @@ export class Claim {
 		const known = await store.add(isVerified ? [began] : [], [began, `${began} ${mark}`, ...more]);
 		if (!known.has(began)) return this.claimed(state, mark);
 		const isRetried = (await store.look([`again ${state}`])).size > 0;
-		if (isRetried && key === undefined) throw new Refusal(RETRIED_MEANWHILE);
+		const isSame = key !== undefined && (!form.addsUp || known.has(`${began} ${mark}`));
+		if (isRetried && !isSame) throw new Refusal(RETRIED_MEANWHILE);
 		const isTwin = isFirst && twin === undefined && !isRetried && execution !== '';
 		if (isTwin) return await this.begin(`${state}.${execution}`, mark);
 		return this.claimed(state, mark, isRetried ? 'keys' : undefined);
@@ -355,7 +376,9 @@ export class Claim {
 
 	/** Says why a Retry is refused, and what a person can do. */
 	private refusal(isRetried: boolean, isSame: boolean): string {
-		if (this.key !== undefined) return `${KEY_IS_NEW} ${IN_NEW_EXECUTION}`;
+		if (this.key !== undefined) {
+			return `${this.form.addsUp ? LIMITS_ARE_UNKNOWN : KEY_IS_NEW} ${IN_NEW_EXECUTION}`;
+		}
 		if (!this.form.isReleasable) return TELL_USER;
 		const why = `${isRetried ? RETRIED : BEGAN} ${IN_NEW_EXECUTION}`;
 		const changing = isSame ? [] : this.form.changing();
@@ -412,6 +435,9 @@ const RETRIED =
 
 const KEY_IS_NEW =
 	'An earlier execution has sent items here with another Idempotency Key or without one, so nothing was sent. Check what went through. To go on, use the key, the credential and the operation that it had.';
+
+const LIMITS_ARE_UNKNOWN =
+	"An earlier execution has sent items here, with another list, Idempotency Key or Safety Limit, so it isn't known if the limits hold, and nothing was sent. Check what went through.";
 
 const GONE_ON = `A Retry of this execution has gone on from here, so nothing more was sent. See what that one did. ${IN_NEW_EXECUTION}`;
 

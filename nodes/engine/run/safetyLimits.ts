@@ -60,17 +60,22 @@ export class SafetyLimits implements SendLimits {
 		if (Object.keys(given).length === 0 || !hasLimitFields(operation)) return undefined;
 		const { measure } = operation;
 		const first = limitsIn(given, measure);
-		// Unlike Max Amount, these add up what the whole execution sends.
-		const hasSums = first.maxItems !== undefined || first.maxTotal !== undefined;
-		if (!hasSums && first.maxAmount === undefined) return undefined;
-		if (hasSums && !isLasting(context)) {
+		const limits = new SafetyLimits(context, operation, first, nameOf);
+		if (!limits.addsUp && first.maxAmount === undefined) return undefined;
+		if (limits.addsUp && !isLasting(context)) {
 			const label = first.maxItems === undefined ? totalLabel(measure) : 'Max Items';
 			throw new FieldFault(
 				`Safety Limits: ${label}`,
 				`can't hold here, because n8n keeps nothing between the calls of its own Agents${isOfAmounts(measure) ? '. Use Max Amount' : ''}`,
 			);
 		}
-		return new SafetyLimits(context, operation, first, nameOf);
+		return limits;
+	}
+
+	/** Unlike Max Amount, a limit adds up what the whole execution sends. */
+	get addsUp(): boolean {
+		const { maxItems, maxTotal } = this.first;
+		return (maxItems ?? maxTotal) !== undefined;
 	}
 
 	/** A limit needs the numbers in the items, not only their count. */

@@ -36,6 +36,8 @@ export interface SendLimits {
 	readonly measures: boolean;
 	/** Counts items in the ledger, by the sum of each. Throws for what must not be sent. */
 	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void;
+	/** A limit adds up what the whole execution sends. Undefined for a toolkit, which has no Idempotency Key. */
+	readonly addsUp?: boolean;
 	/** Of a toolkit: The Same Change Only Once is on. */
 	readonly onceOnly?: boolean;
 }
