@@ -360,22 +360,31 @@ describe('a run that is refused before it has claimed anything', () => {
 	test.each([
 		['a limit', limited, undefined],
 		['a field that is wrong now', { amount: 'much' as never }, undefined],
-		...[1, 3, 5, 7, 9, 11].map((at) => [`n8n's store at ${at}`, {}, { at, isLost: false }] as const),
-	] as const)('tells that an earlier execution may have sent its items: %s', async (_why, form, fault) => {
-		for (const shape of ['one run', 'a loop'] as const) {
-			for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
-				const world = worldOf({ shape, onError, fates: ['applied', 'applied', 'applied', 'stalls'] });
-				const first = await world.execute({});
-				const retry = await world.execute({ retried: first, form, fault });
-				expect(timesOf(world)).toBe(1);
-				const outputs = retry.runs.flatMap(({ output = [] }) => output);
-				for (const text of [retry.error, ...outputs.map(({ error }) => error)]) {
-					// What comes out without an error was sent.
-					if (text !== undefined) expect(text).toMatch(TOLD);
+		...[1, 3, 5, 7, 9, 11].map(
+			(at) => [`n8n's store at ${at}`, {}, { at, isLost: false }] as const,
+		),
+	] as const)(
+		'tells that an earlier execution may have sent its items: %s',
+		async (_why, form, fault) => {
+			for (const shape of ['one run', 'a loop'] as const) {
+				for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+					const world = worldOf({
+						shape,
+						onError,
+						fates: ['applied', 'applied', 'applied', 'stalls'],
+					});
+					const first = await world.execute({});
+					const retry = await world.execute({ retried: first, form, fault });
+					expect(timesOf(world)).toBe(1);
+					const outputs = retry.runs.flatMap(({ output = [] }) => output);
+					for (const text of [retry.error, ...outputs.map(({ error }) => error)]) {
+						// What comes out without an error was sent.
+						if (text !== undefined) expect(text).toMatch(TOLD);
+					}
 				}
 			}
-		}
-	});
+		},
+	);
 
 	test('says nothing of that where nothing was sent', async () => {
 		const world = worldOf({});
