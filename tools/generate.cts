@@ -5,12 +5,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../package.json';
+import { offers } from '../dist/nodes/ApiTool/catalog.js';
 import { endpoints } from '../test/contract/contract.cts';
 import { worldsTable } from '../test/contract/worlds.cts';
 import { coverageTable, namesTable, operationsPage, scopesTable } from './pages.cts';
 import { nodes, table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
 import { emptyFieldsTable } from './emptyFields.cts';
+import { withAliases } from './codex.cts';
 import { faultsTable } from './faults.cts';
 import { outputKey } from '../dist/nodes/engine/node/hints.js';
 import { outputLine, previewOf, triggerPreviews } from './previews.cts';
@@ -45,6 +47,28 @@ function parameterRecord(): string {
 	const file = join(root, RECORD);
 	const recorded = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Parameters) : {};
 	return `${JSON.stringify(joined(recorded, storedParameters()), null, '\t')}\n`;
+}
+
+const TOOLS = 'nodes/ApiTool/areaTools.json';
+
+/** The tools that Platform Tools offers of each area. One that's there stays as it is (nodes/ApiTool/catalog.ts). */
+function toolsOfAreas(): string {
+	const text = readFileSync(join(root, TOOLS), 'utf8');
+	const recorded = JSON.parse(text) as object;
+	const missing = [...new Set(offers.map(({ area }) => area))].filter(
+		(area) => !(area in recorded),
+	);
+	if (missing.length === 0) return text;
+	const namesOf = (area: string, changing: boolean) =>
+		offers
+			.filter((each) => each.area === area && each.changes === changing)
+			.map(({ name }) => name)
+			.sort();
+	const added = missing.map((area) => [
+		area,
+		{ reads: namesOf(area, false), changes: namesOf(area, true) },
+	]);
+	return `${JSON.stringify({ ...recorded, ...Object.fromEntries(added) }, null, 2)}\n`;
 }
 
 /** Files with numbers, or that lead to this repository on the web, apart from its package.json. */
@@ -125,9 +149,10 @@ export function generatedFiles(): Map<string, string> {
 		pageWith('docs/reliability.md', {
 			rules: rulesTable(),
 		}),
+		[TOOLS, toolsOfAreas()],
 		['nodes/api/dryRunSamples.json', `${JSON.stringify(dryRunSamples(), null, 2)}\n`],
 		[RECORD, parameterRecord()],
-		...filesWithAddresses().map((path) => withAddresses(pageWith(path, {}))),
+		...filesWithAddresses().map((path) => withAddresses(withAliases(pageWith(path, {})))),
 		withAddresses(pageWith('docs/contributing/verification.md', { faults: faultsTable() })),
 		withAddresses(pageWith('README.md', { nodes: coverageTable() })),
 	]);

@@ -1,6 +1,8 @@
 // What saved workflows hold of the nodes: names of resources, operations and fields, their types,
 // values and defaults. Workflows in the field depend on it until the nodes get a new version.
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import areaTools from '../nodes/ApiTool/areaTools.json';
+import { offers } from '../dist/nodes/ApiTool/catalog.js';
 import { nodes } from '../test/table/operations.cts';
 
 /** The parameters of version 1, as they stand in the repository. */
@@ -45,6 +47,15 @@ function fieldsWithKey({ displayOptions }: INodeProperties): string[] {
 /** Parameters by node type, sorted. */
 export type Parameters = Record<string, string[]>;
 
+/** Platform Tools: what each tool sends, which prompts rely on, and the tools that a form with an area has. */
+const toolLines = (): string[] => [
+	...offers.map(({ name, operation }) => `tool ${name}: ${operation.endpoint.route}`),
+	...Object.entries(areaTools).map(
+		([area, { reads, changes }]) =>
+			`areas with ${area}: reads ${reads.join(', ')}; changes ${changes.join(', ')}`,
+	),
+];
+
 /** The parameters that the nodes have now. */
 export function storedParameters(): Parameters {
 	return Object.fromEntries(
@@ -52,6 +63,7 @@ export function storedParameters(): Parameters {
 			const lines = description.properties.flatMap((property) =>
 				fieldsWithKey(property).flatMap((place) => linesOf(property, place)),
 			);
+			if (name === 'platformApiTool') lines.push(...toolLines());
 			return [name, [...new Set(lines)].sort()];
 		}),
 	);

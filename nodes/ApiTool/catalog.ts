@@ -26,6 +26,7 @@ import { resources as recurringPayments } from '../RecurringPayments/PlatformRec
 import { resources as scheduler } from '../Scheduler/PlatformScheduler.node';
 import { resources as webhooks } from '../Webhooks/PlatformWebhooks.node';
 import { resources as workflows } from '../Workflows/PlatformWorkflows.node';
+import areaTools from './areaTools.json';
 import { limitAgainst } from './limited';
 import { argumentName, type Words } from './words';
 
@@ -202,6 +203,18 @@ export const offers: Offer[] = Object.entries(areas)
 	)
 	.sort((one, other) => one.label.localeCompare(other.label));
 
+/**
+ * Tools of each area that Read Only and Read and Change offer. `npm run generate` writes an area that is new, and adds nothing to one
+ * that workflows may have: an update of the package gives no model more than it had. Other tools are under Chosen Operations.
+ */
+const toolsOfArea: Record<string, { reads: string[]; changes: string[] } | undefined> = areaTools;
+
+/** True for a tool that a choice of the form, such as `readOnly`, offers of the areas. */
+const isOfAreas = ({ name, area }: Offer, areas: unknown[], offer: unknown): boolean => {
+	const { reads = [], changes = [] } = areas.includes(area) ? { ...toolsOfArea[area] } : {};
+	return reads.includes(name) || (offer === 'readAndChange' && changes.includes(name));
+};
+
 export const areaOptions: INodePropertyOptions[] = Object.keys(areas).map((value) => ({
 	name: labelOf(value),
 	value,
@@ -259,8 +272,7 @@ export function offeredBy(context: Context): Offered {
 	const areas = offer === 'chosen' ? [] : chosen('areas');
 	const secrets = context.getNodeParameter('secrets', 0, false) === true;
 	const limits = recordOf(context.getNodeParameter('limits', 0, {}));
-	const isOfArea = ({ area, changes, isSecret }: Offer) =>
-		areas.includes(area) && (secrets || !isSecret) && (offer === 'readAndChange' || !changes);
+	const isOfArea = (each: Offer) => (secrets || !each.isSecret) && isOfAreas(each, areas, offer);
 	const found = offers.filter((each) => names.includes(each.name) || isOfArea(each));
 	const unknown = names.find((name) => offers.every((each) => each.name !== name));
 	if (unknown !== undefined) {

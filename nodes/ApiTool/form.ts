@@ -35,7 +35,8 @@ export const fields: Field[] = [
 			{ name: 'Read and Change', value: 'readAndChange', description: 'All of these areas' },
 			{ name: 'Chosen Operations', value: 'chosen' },
 		],
-		description: 'Operations that the agent gets as tools. Execute step lists them.',
+		description:
+			'Operations that the agent gets as tools. Execute step lists them. An update of the package adds none.',
 	}),
 	{
 		...choice({ name: 'areas', ...fixed, ...shownFor('readAndChange', 'readOnly') }),

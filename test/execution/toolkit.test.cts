@@ -1,13 +1,12 @@
 // Platform Tools on n8n's engine: the policy, and models that mean harm. Each runs in both
 // ways: called by the engine, as AI Agent 3 has it, and called by an agent itself or for an MCP client.
 import type { IDataObject } from 'n8n-workflow';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z, type ZodTypeAny } from 'zod';
 import { zodToJsonSchema } from 'zod-to-json-schema';
 import { signatureFor } from '../../dist/nodes/ApiTool/toolkit.js';
 import { offers, type Offer } from '../../dist/nodes/ApiTool/catalog.js';
 import previews from '../../dist/nodes/api/outputs.json';
+import areaTools from '../../nodes/ApiTool/areaTools.json';
 import { labelOf } from '../../dist/nodes/engine/form/fields.js';
 import { requestOf } from '../../dist/nodes/engine/form/request.js';
 import { givenByModel } from '../../dist/nodes/engine/run/toolValues.js';
@@ -1113,13 +1112,6 @@ describe('the catalog', () => {
 		expect(known.size).toBe(offers.length);
 	});
 
-	// Prompts and workflows hold these names: a line may be added, none may change.
-	test('has names that never change', () => {
-		const names = offers.map(({ name, operation: { action } }) => `${name}: ${action}`).sort();
-		const file = join(__dirname, '../fixtures/tools-v1.json');
-		expect(names).toEqual(JSON.parse(readFileSync(file, 'utf8')));
-	});
-
 	test('has names and arguments that are unique, short and free of what n8n takes', () => {
 		const names = offers.map(({ name }) => name);
 		expect(new Set(names).size).toBe(names.length);
@@ -1140,6 +1132,25 @@ describe('the catalog', () => {
 		['verify_passkey', 'payload'],
 	])('%s requires %s', (name, argument) => {
 		expect(signatureFor(offerOf(name)).schema.shape[argument].isOptional()).toBe(false);
+	});
+
+	test('has what an update adds where it is chosen, and nowhere else', async () => {
+		const namesFor = async (form: Parameters) => {
+			const names: string[] = [];
+			const use = async (tools: Record<string, Tool>) =>
+				await Promise.resolve(names.push(...Object.keys(tools)));
+			await useTools([toolOf(form)], credentialOf(sandbox()), use);
+			return names;
+		};
+		const form = { offer: 'readAndChange', areas: ['customers'] };
+		const before = await namesFor(form);
+		offers.push({ ...offerOf('list_customers'), name: 'list_notes' });
+		try {
+			expect(await namesFor(form)).toEqual(before);
+			expect(await namesFor(chosen('list_notes'))).toEqual(['list_notes']);
+		} finally {
+			offers.pop();
+		}
 	});
 
 	// A form that says so speaks to a person who can try it once.
@@ -1196,11 +1207,16 @@ describe('the catalog', () => {
 		expect(counts.sent).toBeGreaterThan(120);
 	});
 
-	test('costs few tokens', () => {
-		const sum = (some: Offer[]) => some.map(tokensOfOffer).reduce((total, each) => total + each, 0);
-		const open = offers.filter(({ isSecret }) => !isSecret);
-		const reads = open.filter(({ area, changes }) => area === 'customers' && !changes);
+	test('costs few tokens, as what forms with areas have does', () => {
+		const sum = (names: string[]) =>
+			names.map((name) => tokensOfOffer(offerOf(name))).reduce((total, each) => total + each, 0);
+		const { customers, ...others } = areaTools;
+		const all = [customers, ...Object.values(others)].flatMap(({ reads, changes }) => [
+			...reads,
+			...changes,
+		]);
+		const open = all.filter((name) => !offerOf(name).isSecret);
 		expect(sum(open)).toBeLessThanOrEqual(13_000);
-		expect(sum(reads)).toBeLessThanOrEqual(800);
+		expect(sum(customers.reads.filter((name) => open.includes(name)))).toBeLessThanOrEqual(800);
 	});
 });
