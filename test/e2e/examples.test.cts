@@ -22,9 +22,9 @@ import { startChatModel, type ChatModel } from '../n8n/chatModel.cts';
 import { EXAMPLES, exampleOf, polledFast, withoutSlack } from './examples.cts';
 import { attachmentsOf, startMailServer, textOf, type MailServer } from '../n8n/mailServer.cts';
 import { callTool, connectMcp } from '../n8n/mcp.cts';
-import { platform, rowOf, webhook } from '../n8n/parts.cts';
+import { platform, rowOf, start, webhook, type Parameters } from '../n8n/parts.cts';
 import { answerReview } from './review.cts';
-import { demoSandbox } from '../start/demo.cts';
+import { demoSandbox, DRY } from '../start/demo.cts';
 import { setting } from '../n8n/setting.cts';
 
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
@@ -45,12 +45,13 @@ beforeAll(async () => {
 	model = await startChatModel();
 	const { n8n, credential } = running();
 	const create = n8n.client.createCredential.bind(n8n.client);
-	dry = await create('platformApi', 'Platform API, dry', {
+	dry = await create('platformApi', DRY, {
 		baseUrl: running().sandbox.baseUrl,
 		apiKey: running().sandbox.key,
 		dryRun: 'on',
 	});
 	credentials = [
+		dry,
 		credential,
 		await create('smtp', 'SMTP account', mailServer.credential),
 		await create('n8nApi', 'n8n account', {
@@ -246,7 +247,7 @@ async function tryDry(workflow: StoredWorkflow, file: string): Promise<void> {
 	);
 	if (!start) return;
 	const execution = await n8n.client.startWorkflow(id, { trigger: start.name });
-	if (file.startsWith('17')) await answerReview(n8n, mailServer, true);
+	if (/^(17|31)/.test(file)) await answerReview(n8n, mailServer, true);
 	const ended = async () => {
 		const { status } = await n8n.client.execution(execution);
 		return status !== 'running' && status !== 'new';
@@ -850,6 +851,76 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		});
 	},
 
+	'30-keep-a-crm-in-step.json': async (workflow) => {
+		const { n8n, sandbox } = running();
+		const { customers } = sandbox.state.customers;
+		const named = (name: string) =>
+			customers.rows.find(({ externalId }) => externalId === name) ?? customers.rows[0];
+		const table = { __rl: true, mode: 'name', value: 'crm-customers' };
+		const where = (id: string) => ({
+			...{ dataTableId: table, matchType: 'allConditions' },
+			filters: { conditions: [{ keyName: 'externalId', condition: 'eq', keyValue: id }] },
+		});
+		const crm = async (parameters: Parameters) => {
+			const node = { name: 'CRM', type: 'n8n-nodes-base.dataTable', version: 1.1, parameters };
+			const { id } = await n8n.client.importWorkflow(rowOf('CRM', start, node));
+			return rows(await n8n.client.runWorkflow(id), 'CRM');
+		};
+		const rowIn = async (id: string) => (await crm({ operation: 'get', ...where(id) }))[0];
+		const changeIn = async (id: string, value: object) =>
+			await crm({
+				...{ operation: 'update', ...where(id) },
+				columns: { mappingMode: 'defineBelow', value, schema: [] },
+			});
+		await run(workflow);
+		expect(await rowIn('crm-3')).toMatchObject({ companyName: named('crm-3').company_name });
+		expect(requestsTo('PUT', '.json')).toEqual([]);
+
+		await changeIn('crm-3', { companyName: 'Of the CRM' });
+		const trigger = 'Each 15 minutes';
+		expect(rows(await run(workflow, { trigger }), 'Create or update customer')).toHaveLength(1);
+		expect(named('crm-3').company_name).toBe('Of the CRM');
+		expect(rows(await run(workflow, { trigger }), 'Changed in the CRM')).toEqual([]);
+
+		await pollingFast(workflow);
+		await whilePublished(workflow, async () => {
+			customers.update(named('crm-4').id, { company_name: 'Of the platform' });
+			await until(
+				'the row of the CRM',
+				async () => (await rowIn('crm-4')).companyName === 'Of the platform',
+			);
+			sandbox.clearRequests();
+			await until('two polls', () => requestsTo('GET', '/customers.json').length > 3);
+		});
+		expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+	},
+
+	'31-approve-the-plan.json': async (workflow) => {
+		const { n8n, sandbox } = running();
+		const { customers } = sandbox.state.customers;
+		const named = (name: string) => customers.rows.find(({ externalId }) => externalId === name);
+		for (const approved of [false, true]) {
+			mailServer.mails.length = 0;
+			const execution = await n8n.client.startWorkflow(workflow.id);
+			await until('the email that asks', () => mailServer.mails.length > 0);
+			expect(mailServer.mails[0].subject).toBe('Please approve 3 changes of customers');
+			const text = textOf(mailServer.mails[0]);
+			expect(text).toMatch(/Update crm-1: .*company_name from ".*" to "Zenith Studios"/);
+			expect(text).toContain('Create crm-9001: ');
+			// Somebody is quicker.
+			if (approved) customers.update(named('crm-2')!.id, { company_name: 'Theirs' });
+			await answerReview(n8n, mailServer, approved);
+			const ended = await n8n.client.waitForExecution(execution);
+			expect(ended.status).toBe('success');
+			if (approved) {
+				expect(rows(ended, 'Look again').map(({ customer }) => customer)).toEqual(['crm-2']);
+			} else expect(requestsTo('POST', '/customers.json')).toEqual([]);
+		}
+		expect(named('crm-1')).toMatchObject({ company_name: 'Zenith Studios' });
+		expect(named('crm-2')?.company_name).toBe('Theirs');
+		expect(named('crm-9001')).toMatchObject({ email: 'ada@lovelace.example' });
+	},
+
 	'29-alert-on-money-in-doubt.json': async (workflow) => {
 		const { n8n, sandbox } = running();
 		const { client } = n8n;
@@ -908,8 +979,7 @@ describe.each(files)('%s', (file) => {
 
 	test('sends nothing with Dry Run', async () => {
 		const { n8n, sandbox } = running();
-		const isDry = ({ type }: StoredCredential) => (type === 'platformApi' ? dry : undefined);
-		const own = credentials.map((credential) => isDry(credential) ?? credential);
+		const own = [...credentials.filter(({ type }) => type !== 'platformApi'), dry];
 		const workflow = withoutSlack(polledFast(exampleOf(file)));
 		await tryDry(await n8n.client.importWorkflow(workflow, own), file);
 		expect(sandbox.requests.filter(changesSomething)).toEqual([]);

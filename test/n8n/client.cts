@@ -249,7 +249,7 @@ export class N8nClient {
 
 	/**
 	 * Stores a workflow as new, as the editor's 'Import from file' does.
-	 * @param credentials every node that names a credential of one of these types gets this one.
+	 * @param credentials a node gets the one of its name and type, else the last of its type.
 	 */
 	async importWorkflow(
 		workflow: WorkflowJson,
@@ -462,10 +462,12 @@ export function itemsOf(execution: Execution, node: string, output = 0): INodeEx
 function prepareNode(node: INode, credentials: StoredCredential[]): INode {
 	const prepared: INode = { ...node, id: node.id ?? randomUUID() };
 	if (/webhook|trigger/i.test(node.type)) prepared.webhookId = node.webhookId ?? randomUUID();
-	for (const { type, id, name } of credentials) {
-		if (node.credentials?.[type]) {
-			prepared.credentials = { ...prepared.credentials, [type]: { id, name } };
-		}
+	for (const [type, wanted] of Object.entries(node.credentials ?? {})) {
+		const ofType = credentials.filter((each) => each.type === type);
+		const given = ofType.find(({ name }) => name === wanted.name) ?? ofType.at(-1);
+		if (!given) continue;
+		const { id, name } = given;
+		prepared.credentials = { ...prepared.credentials, [type]: { id, name } };
 	}
 	return prepared;
 }

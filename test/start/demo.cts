@@ -40,7 +40,7 @@ export const startHere = JSON.parse(
 	readFileSync(join(__dirname, 'startHere.json'), 'utf8'),
 ) as WorkflowJson;
 
-/** The credentials for a workflow: of those of one type the one that it names, else the last one. */
+/** The credentials for a workflow: those that it names, and of types without such a one the last. */
 export function credentialsFor(
 	{ nodes }: Pick<WorkflowJson, 'nodes'>,
 	stored: StoredCredential[],
@@ -48,12 +48,14 @@ export function credentialsFor(
 	const named = new Set(
 		nodes.flatMap(({ credentials = {} }) => Object.values(credentials)).map(({ name }) => name),
 	);
-	const byType = new Map<string, StoredCredential>();
-	for (const credential of stored) {
-		const other = byType.get(credential.type);
-		if (!other || !named.has(other.name)) byType.set(credential.type, credential);
-	}
-	return [...byType.values()];
+	const isNamed = ({ name }: StoredCredential) => named.has(name);
+	const last = new Map(stored.map((credential) => [credential.type, credential]));
+	return stored.filter(
+		(each) =>
+			isNamed(each) ||
+			(last.get(each.type) === each &&
+				!stored.some((other) => other.type === each.type && isNamed(other))),
+	);
 }
 
 export interface Welcome {

@@ -4,13 +4,14 @@ import {
 	type ICredentialDataDecryptedObject,
 	type ICredentials,
 	type IHttpRequestOptions,
+	type INodeCredentialsDetails,
 	type INodeProperties,
 } from 'n8n-workflow';
 import { PlatformApi } from '../../../dist/credentials/PlatformApi.credentials.js';
 
 const credentialType = new PlatformApi();
 
-/** Answers with the same Platform API credential for every node, and with those of other types by their names. */
+/** Answers with the same Platform API credential for every node, with others by their type or by the name that a node gives. */
 export class HostCredentials extends ICredentialsHelper {
 	constructor(
 		private readonly data: ICredentialDataDecryptedObject,
@@ -49,10 +50,10 @@ export class HostCredentials extends ICredentialsHelper {
 
 	async getDecrypted(
 		_additionalData?: unknown,
-		_nodeCredentials?: unknown,
+		nodeCredentials?: Partial<INodeCredentialsDetails>,
 		type = '',
 	): Promise<ICredentialDataDecryptedObject> {
-		return { ...(this.others[type] ?? this.data) };
+		return { ...(this.others[nodeCredentials?.name ?? ''] ?? this.others[type] ?? this.data) };
 	}
 
 	async updateCredentials(): Promise<void> {}

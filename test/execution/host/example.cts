@@ -16,7 +16,9 @@ import manifest from 'n8n-nodes-base/package.json';
 import { exampleOf, withoutSlack } from '../../e2e/examples.cts';
 import type { MailServer } from '../../n8n/mailServer.cts';
 import type { Sandbox } from '../../sandbox/index.cts';
+import { DRY } from '../../start/demo.cts';
 import { HostCredentials } from './credentials.cts';
+import { DataTables } from './dataTable.cts';
 import { runWorkflow } from './host.cts';
 import { packageNodes } from './package.cts';
 import { credentialOf } from './run.cts';
@@ -82,6 +84,12 @@ export type Given = Record<string, IDataObject[]>;
 export class Example {
 	readonly nodes: INode[];
 
+	/** Data tables of the n8n in which it runs. */
+	readonly tables = new DataTables();
+
+	/** Is called after each node, with its name: what happens meanwhile. */
+	meanwhile: (node?: string) => void = () => {};
+
 	private readonly connections;
 
 	/** Samples that come with it. */
@@ -141,6 +149,7 @@ export class Example {
 	): Promise<Ran> {
 		let response: Ran['response'];
 		const credential = credentialOf(this.sandbox());
+		const dry = { ...credential, dryRun: 'on' };
 		const smtp = this.mailServer().credential as never;
 		const run = await runWorkflow({
 			...how,
@@ -150,7 +159,11 @@ export class Example {
 			types: typesOf(this.nodes),
 			credential,
 			active: true,
-			more: { credentialsHelper: new HostCredentials(credential, { smtp }) },
+			afterNode: ({ resultData }) => this.meanwhile(resultData.lastNodeExecuted),
+			more: {
+				credentialsHelper: new HostCredentials(credential, { smtp, [DRY]: dry }),
+				...this.tables.more,
+			},
 			responded: (sent: IExecuteResponsePromiseData) => (response = sent as Ran['response']),
 		});
 		const { error, runData } = run.data.resultData;
