@@ -1,7 +1,7 @@
 // Faults that are drawn anew, for tools/faults.cts: by the syntax of the sources, at places that a test executes, in all areas
 // alike. What the compiler refuses, or makes the same code of, is none.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from '../test/copy.cts';
 import { compiled } from './transpile.cts';
@@ -81,6 +81,9 @@ const isInTry = (node: ts.Node): boolean =>
 	!ts.isFunctionLike(node) &&
 	(ts.isTryStatement(node.parent) || (node.parent && isInTry(node.parent)));
 
+const isResult = ({ parent }: ts.Node) =>
+	ts.isReturnStatement(parent) || ts.isArrowFunction(parent);
+
 const kinds: Record<string, (node: ts.Node) => Change[]> = {
 	'off by one': (node) =>
 		ts.isNumericLiteral(node)
@@ -92,7 +95,7 @@ const kinds: Record<string, (node: ts.Node) => Change[]> = {
 			: operatorOf(node, operators),
 	'dropped await': (node) =>
 		// A function that returns a promise may do so at once.
-		ts.isAwaitExpression(node) && (!ts.isReturnStatement(node.parent) || isInTry(node))
+		ts.isAwaitExpression(node) && (!isResult(node) || isInTry(node))
 			? [instead(node, node.expression.getText())]
 			: [],
 	'swapped arguments': (node) =>
@@ -123,9 +126,12 @@ const kinds: Record<string, (node: ts.Node) => Change[]> = {
 			return [node.whenTrue, node.whenFalse].map((part) => instead(node, part.getText()));
 		}
 		const isGuard = ts.isIfStatement(node) && !node.elseStatement;
-		return isGuard || ts.isExpressionStatement(node) ? [instead(node, '')] : [];
+		return isGuard || ts.isExpressionStatement(node) ? [instead(node, ';')] : [];
 	},
 };
+
+/** Rounds of faults that the compiler looks at together. */
+const MAX_ROUNDS = 40;
 
 /** Numbers from 0 to 1 that a seed decides (mulberry32). */
 function drawing(seed: number): () => number {
@@ -138,31 +144,36 @@ function drawing(seed: number): () => number {
 	};
 }
 
-/** What the compiler says of a file with another text. */
-function typeFaults(): (file: string, text: string) => number {
+/** Where compiled code is another. */
+export function placeOf(right: string, wrong: string): number {
+	let offset = 0;
+	while (offset < right.length && right[offset] === wrong[offset]) offset++;
+	return offset;
+}
+
+/** Finds the files that the compiler refuses with these texts, all at once. */
+function refusedFiles(): (texts: Map<string, string>) => Set<string> {
 	const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
 	const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-	let changed = { path: '', text: '', version: 0 };
-	const textOf = (path: string) => (path === changed.path ? changed.text : ts.sys.readFile(path));
-	const service = ts.createLanguageService({
-		...ts.sys,
-		useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
-		getCompilationSettings: () => options,
-		getScriptFileNames: () => fileNames,
-		getScriptVersion: (path) => (path === changed.path ? String(changed.version) : '0'),
-		getScriptSnapshot: (path) => {
-			const text = textOf(path);
-			return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
-		},
-		getCurrentDirectory: () => root,
-		getDefaultLibFileName: ts.getDefaultLibFilePath,
-	});
-	return (file, text) => {
-		changed = { path: join(root, file), text, version: changed.version + 1 };
-		return [
-			...service.getSyntacticDiagnostics(changed.path),
-			...service.getSemanticDiagnostics(changed.path),
-		].length;
+	const host = ts.createCompilerHost(options);
+	const { getSourceFile } = host;
+	const read = new Map<string, ts.SourceFile | undefined>();
+	let program: ts.Program | undefined;
+	return (texts) => {
+		host.getSourceFile = (path, language, ...more) => {
+			const text = texts.get(relative(root, path));
+			if (text !== undefined) return ts.createSourceFile(path, text, language);
+			if (!read.has(path)) read.set(path, getSourceFile(path, language, ...more));
+			return read.get(path);
+		};
+		const next = ts.createProgram(fileNames, options, host, program);
+		program = next;
+		const isRefused = (file: string) => {
+			const source = next.getSourceFile(join(root, file));
+			const faults = [next.getSyntacticDiagnostics(source), next.getSemanticDiagnostics(source)];
+			return faults.flat().length > 0;
+		};
+		return new Set([...texts.keys()].filter(isRefused));
 	};
 }
 
@@ -209,33 +220,46 @@ export function drawnFaults(
 		};
 		ts.forEachChild(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true), visit);
 	}
-	const faultsOfTypes = typeFaults();
-	const drawn: Fault[] = [];
-	const isFault = (file: string, changed: string) => {
-		const [right, wrong] = [sources.get(file)!, changed].map(compiled);
-		if (right === wrong) return false;
-		const offset = [...right].findIndex((char, index) => char !== wrong[index]);
-		return isExecuted(file, offset) && faultsOfTypes(file, changed) === 0;
-	};
-	const next = (key: string) => {
-		const left = places.get(key) ?? [];
-		for (const { file, change } of shuffled(left)) {
+	const order = shuffled(Object.keys(kinds));
+	const names = [...new Set(files.map(areaOf))].sort();
+	for (const [key, own] of places) places.set(key, shuffled(own));
+	/** The next one of a kind, of a file that isn't in this round. */
+	const next = (key: string, round: Map<string, string>): Fault | undefined => {
+		const own = places.get(key) ?? [];
+		for (const [index, { file, change }] of own.entries()) {
+			if (round.has(file)) continue;
+			own.splice(index, 1);
 			const source = sources.get(file)!;
 			const changed = source.slice(0, change.from) + change.text + source.slice(change.to);
-			const fault = faultOf(file, source, change);
-			const isNew = drawn.every((other) => other.file !== file || other.text !== fault.text);
-			if (isNew && isFault(file, changed)) return fault;
+			const [right, wrong] = [source, changed].map(compiled);
+			if (right === wrong || !isExecuted(file, placeOf(right, wrong))) return next(key, round);
+			round.set(file, changed);
+			return faultOf(file, source, change);
 		}
 		return undefined;
 	};
-	const own = [...new Set(files.map(areaOf))].sort();
-	const order = new Map(own.map((area) => [area, shuffled(Object.keys(kinds))]));
-	for (let index = 0; drawn.length < count && index < 20 * count; index++) {
-		const area = own[index % own.length];
-		const round = Math.floor(index / own.length);
-		const kind = order.get(area)![round % Object.keys(kinds).length];
-		const fault = next(`${area}: ${kind}`);
-		if (fault) drawn.push(fault);
+	const refusedOf = refusedFiles();
+	// By area in turn, and in each by kind.
+	const slots: Array<{ area: string; at: number; fault?: Fault }> = Array.from(
+		{ length: count },
+		(_slot, index) => ({
+			area: names[index % names.length],
+			at: Math.floor(index / names.length),
+		}),
+	);
+	for (let rounds = 0; rounds < MAX_ROUNDS && slots.some(({ fault }) => !fault); rounds++) {
+		const round = new Map<string, string>();
+		const tried = slots
+			.filter(({ fault }) => !fault)
+			.map((slot) => {
+				// If there is none of this kind, it's the next kind's turn.
+				const kind = order[(slot.at + Math.floor(rounds / 8)) % order.length];
+				return { slot, fault: next(`${slot.area}: ${kind}`, round) };
+			});
+		const refused = refusedOf(round);
+		for (const { slot, fault } of tried) {
+			if (fault && !refused.has(fault.file)) slot.fault = fault;
+		}
 	}
-	return drawn;
+	return slots.flatMap(({ fault }) => fault ?? []);
 }

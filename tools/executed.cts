@@ -7,7 +7,7 @@ export interface Executed {
 	test: string;
 	seconds: number;
 	/** From, to and how often, of each function and block of a source of the nodes, by offsets of its compiled code. */
-	files: Record<string, Array<[number, number, number]>>;
+	files: Record<string, Range[]>;
 }
 
 /** What a run wrote into a folder. */
@@ -18,12 +18,26 @@ export const executedIn = (folder: string): Executed[] =>
 		return { ...others, test: testPath.slice(testPath.lastIndexOf('/test/') + 1) };
 	});
 
+/** How long a test file took. */
+export const secondsOf = (all: Executed[], test: string): number =>
+	all.find((each) => each.test === test)?.seconds ?? 0;
+
+type Range = [from: number, to: number, count: number];
+
 /** How often the innermost block at an offset ran; a module itself runs once for all tests of a process. */
 function countAt({ files }: Executed, file: string, offset: number): number {
-	const around = (files[file] ?? []).filter(([from, to]) => from <= offset && offset < to);
-	const size = ([from, to]: number[]) => to - from;
-	return around.sort((one, other) => size(one) - size(other))[0]?.[2] ?? 0;
+	let inner: Range = [-Infinity, Infinity, 0];
+	for (const range of files[file] ?? []) {
+		const [from, to] = range;
+		const isAround = from <= offset && offset < to;
+		if (isAround && to - from < inner[1] - inner[0]) inner = range;
+	}
+	return inner[2];
 }
+
+/** True if a test executes an offset of the compiled code of a file. */
+export const isExecutedIn = (all: Executed[], file: string, offset: number): boolean =>
+	all.some((each) => countAt(each, file, offset) > 0);
 
 /**
  * Tests that execute an offset of the compiled code of a file, those that do little else first. What runs as a module is

@@ -14,8 +14,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { copyRepository, root } from '../test/copy.cts';
-import { areaOf, drawnFaults, type Fault } from './drawnFaults.cts';
-import { executedIn, testsOf, type Executed } from './executed.cts';
+import { areaOf, drawnFaults, placeOf, type Fault } from './drawnFaults.cts';
+import { executedIn, isExecutedIn, secondsOf, testsOf, type Executed } from './executed.cts';
 import { compiled } from './transpile.cts';
 
 const WRITTEN = join(__dirname, 'faults.json');
@@ -31,6 +31,9 @@ const LIMIT = 12;
 
 /** What finds such a fault. */
 const HANGS = 'tests that never end';
+
+/** Seconds of tests for a fault, as they took when all of them ran. What takes longest and does most beside isn't run then. */
+const BUDGET = 240;
 
 /** Tests that run one share after the other until one fails. */
 const SHARES = [3, 12, Infinity];
@@ -144,10 +147,6 @@ async function measured(folder: string): Promise<Executed[]> {
 	return executed;
 }
 
-/** Where the compiled code is another. */
-const placeOf = (right: string, wrong: string) =>
-	[...right].findIndex((char, index) => char !== wrong[index]);
-
 /** Plants a fault; the first test that finds it, or nothing. */
 async function plant(folder: string, fault: Fault, executed: Executed[]): Promise<string> {
 	const source = join(folder, fault.file);
@@ -156,9 +155,10 @@ async function plant(folder: string, fault: Fault, executed: Executed[]): Promis
 	const planted = before.replace(fault.text, () => fault.other);
 	const wrong = compiled(planted);
 	const tests = testsOf(executed, fault.file, placeOf(built, wrong));
-	const inOrder = [...tests].sort(
-		(one, other) => Number(other === fault.found) - Number(one === fault.found),
-	);
+	let seconds = 0;
+	const inOrder = [fault.found ?? '', ...tests]
+		.filter((test, index, all) => test.endsWith('.cts') && all.indexOf(test) === index)
+		.filter((test) => (seconds += secondsOf(executed, test)) < BUDGET || test === tests[0]);
 	writeFileSync(source, planted);
 	writeFileSync(target, wrong);
 	let found: string | undefined;
@@ -195,12 +195,7 @@ function draw(executed: Executed[], seed: number, count: number): Fault[] {
 	console.log(`Seed ${seed}`);
 	const files = git('ls-files', 'nodes').split('\n');
 	const sources = files.filter((file) => file.endsWith('.ts'));
-	return drawnFaults(
-		count,
-		seed,
-		sources,
-		(file, offset) => testsOf(executed, file, offset).length > 0,
-	);
+	return drawnFaults(count, seed, sources, (file, offset) => isExecutedIn(executed, file, offset));
 }
 
 async function main([source, ...others]: string[]): Promise<void> {
