@@ -116,7 +116,7 @@ export const checks = {
 	faults: {
 		says: 'Plants faults, one at a time: the tests must find them',
 		commands: [typescript('tools/faults.cts')],
-		minutes: 120,
+		minutes: 180,
 	},
 	n8n: {
 		says: 'Installs the n8n that the suites below run',

@@ -13,7 +13,7 @@ import { nodes, table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
 import { emptyFieldsTable } from './emptyFields.cts';
 import { withAliases } from './codex.cts';
-import { faultsTable } from './faults.cts';
+import { drawnTable, faultsTable } from './faults.cts';
 import { outputKey } from '../dist/nodes/engine/node/hints.js';
 import { outputLine, previewOf, triggerPreviews } from './previews.cts';
 import { rulesTable } from './reliability.cts';
@@ -153,7 +153,12 @@ export function generatedFiles(): Map<string, string> {
 		['nodes/api/dryRunSamples.json', `${JSON.stringify(dryRunSamples(), null, 2)}\n`],
 		[RECORD, parameterRecord()],
 		...filesWithAddresses().map((path) => withAddresses(withAliases(pageWith(path, {})))),
-		withAddresses(pageWith('docs/contributing/verification.md', { faults: faultsTable() })),
+		withAddresses(
+			pageWith('docs/contributing/verification.md', {
+				faults: faultsTable(),
+				drawn: drawnTable(),
+			}),
+		),
 		withAddresses(pageWith('README.md', { nodes: coverageTable() })),
 	]);
 }
