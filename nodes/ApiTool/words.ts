@@ -38,12 +38,16 @@ export function translated(text: string, words: Words): string {
 const isOfOwner = (step: string): boolean =>
 	/\bcredential\b|Base URL/.test(step) && !step.includes(' of the connection');
 
+/** Nothing that a model has sent makes the API redirect. */
+const REDIRECTED = 'The API redirected. ';
+
 /**
  * The next step after an error, for a model.
  * @param given names of its arguments
  * @param lists tools that list the values of arguments
  */
 export function advice(text: string, words: Words, given: string[], lists: Words): string {
+	if (text.startsWith(REDIRECTED)) return `${REDIRECTED}${ofOwner([])}`;
 	// A model has no Settings.
 	const step = isOfOwner(text)
 		? ofOwner(given)

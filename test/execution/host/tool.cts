@@ -170,16 +170,20 @@ export async function useTools(
 	{
 		items = [{}],
 		isWebhook = false,
+		ended,
 		...options
-	}: Pick<WorkflowRun, 'aiEvent' | 'cancelAfter'> & {
+	}: Pick<WorkflowRun, 'aiEvent' | 'cancelAfter' | 'retryOf'> & {
 		/** JSON of the input items of the agent. */
 		items?: IDataObject[];
 		/** Whether the tools are called for a request. */
 		isWebhook?: boolean;
+		/** Is handed the execution. */
+		ended?: (run: IRun) => void;
 	} = {},
 ): Promise<void> {
 	const workflow = workflowWith(tools, items, agent(use, isWebhook));
 	const run = await runWorkflow({ ...workflow, credential, ...options });
+	ended?.(run);
 	const { error } = run.data.resultData;
 	if (error) throw error;
 }

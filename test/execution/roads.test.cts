@@ -1,0 +1,245 @@
+// Promises on all their roads: each way to call an operation, and each kind of operation. A way or kind that is added is asked for
+// all of them.
+import type { IRun } from 'n8n-workflow';
+import { HostCredentials } from './host/credentials.cts';
+import { clearStore } from './host/keyStore.cts';
+import { useLeapingTime } from './host/leapingTime.cts';
+import { Service, type Handler, type Reply } from './host/service.cts';
+import { argsOf, subjects, ways, type Called, type WayName } from './host/ways.cts';
+
+type Kind = keyof typeof subjects;
+
+useLeapingTime();
+const service = Service.forFile();
+
+beforeEach(clearStore);
+
+const kinds = Object.keys(subjects) as Kind[];
+
+const roads = (Object.keys(ways) as WayName[]).flatMap((way) =>
+	kinds.map((kind) => [way, kind] as const),
+);
+
+const record = { id: 'cus-1', first_name: 'Lord', deleted: true };
+
+/** Responds to a number of requests, and then as usual. */
+const first = (...replies: Array<Reply | undefined>): Handler => {
+	let asked = 0;
+	return () => (asked < replies.length ? replies[asked++] : { body: record });
+};
+
+async function called(
+	way: WayName,
+	kind: Kind,
+	options: {
+		times?: number;
+		form?: object;
+		credential?: object;
+		retryOf?: IRun;
+		ended?: (run: IRun) => void;
+	} = {},
+): Promise<Called> {
+	const { times = 1, credential = {}, ...more } = options;
+	const calls = Array.from({ length: times }, () => argsOf[kind]);
+	return await ways[way](subjects[kind], calls, {
+		credential: { ...service.credential, ...credential },
+		...more,
+	});
+}
+
+const methods = () => service.received.map(({ method }) => method);
+
+const DOUBT = 'may have gone through';
+
+describe.each(roads)('%s: %s', (way, kind) => {
+	const acts = kind === 'act';
+
+	test('is sent once if it acts, and again if not, after a response that was lost', async () => {
+		service.behave(first({ status: 502 }));
+		const { answers } = await called(way, kind);
+		expect(methods()).toHaveLength(acts ? 1 : 2);
+		expect(answers[0].includes(DOUBT)).toBe(acts);
+	});
+
+	test('is sent again after a refusal that says wait', async () => {
+		service.behave(first({ status: 429, body: { error: 'Slow' } }));
+		const { answers } = await called(way, kind);
+		expect(methods()).toHaveLength(2);
+		expect(answers[0]).toContain('cus-1');
+	});
+
+	test('is an error if a success says that it failed', async () => {
+		service.behave(first({ body: { success: false, message: 'Not possible' } }));
+		const { answers } = await called(way, kind);
+		expect(methods()).toHaveLength(1);
+		expect(answers[0]).toContain('Not possible (HTTP 200)');
+	});
+
+	test('follows no redirect', async () => {
+		service.behave(first({ status: 307, headers: { location: `${service.baseUrl}/elsewhere` } }));
+		const { answers } = await called(way, kind);
+		expect(methods()).toHaveLength(1);
+		expect(answers[0]).toContain('The API redirected. ');
+		expect(answers[0]).not.toContain('customer_id');
+	});
+
+	test('shows the key in no error of the API, and in nothing that n8n keeps', async () => {
+		service.behave(() => ({ status: 400, body: { error: `Bad ${service.key} of cus-1` } }));
+		const { answers, stored } = await called(way, kind);
+		expect(answers[0]).toContain('Bad *** of cus-1');
+		expect(answers[0] + stored).not.toContain(service.key);
+	});
+
+	test("shows the key in no error of n8n's own, and in nothing that n8n keeps", async () => {
+		service.behave(first());
+		const failing = jest
+			.spyOn(HostCredentials.prototype, 'authenticate')
+			.mockRejectedValue(new Error(`Can't use ${service.key} here`));
+		const { answers, stored } = await called(way, kind);
+		failing.mockRestore();
+		expect(answers[0]).toContain("Can't use *** here");
+		expect(answers[0] + stored).not.toContain(service.key);
+		expect(methods()).toEqual([]);
+	});
+
+	test('leaves n8n in a dry run only to read', async () => {
+		service.behave(first());
+		const { answers } = await called(way, kind, { credential: { dryRun: 'on' } });
+		expect(methods().filter((method) => method !== 'GET')).toEqual([]);
+		if (kind !== 'read') expect(answers[0]).toContain('dryRun');
+	});
+});
+
+/** What a rule comes to on a way: how many of two equal charges of 5 are sent, and what the second says. */
+type Rule = Record<WayName, { form: object; sent: number; says: string }>;
+
+const OWN = "can't hold in n8n's own Agents";
+const MCP = "can't hold behind the MCP Server Trigger";
+
+const rules: Record<string, Rule> = {
+	'Idempotency Key or The Same Change Only Once': {
+		'an action node': { form: { idempotencyKey: 0 }, sent: 1, says: '"skipped":true' },
+		'a tool of an agent': { form: { idempotencyKey: 0 }, sent: 1, says: '"skipped":true' },
+		"a tool of n8n's engine": { form: { idempotencyKey: 0 }, sent: 1, says: '"skipped":true' },
+		'Platform Tools of an agent': { form: { onceOnly: true }, sent: 1, says: 'done already' },
+		"Platform Tools of n8n's engine": { form: { onceOnly: true }, sent: 1, says: 'done already' },
+		'Platform Tools of an MCP client': {
+			form: { onceOnly: true },
+			sent: 1,
+			says: 'within the last 20 minutes',
+		},
+		"Platform Tools in n8n's own Agents": { form: { onceOnly: true }, sent: 0, says: OWN },
+	},
+	'Max Total': {
+		'an action node': {
+			form: { safetyLimits: { maxTotal: 9 } },
+			sent: 0,
+			says: 'The 2 items have 10.00 in total, Max Total is 9.00',
+		},
+		'a tool of an agent': {
+			form: { safetyLimits: { maxTotal: 9 } },
+			sent: 1,
+			says: 'Max Total is 9.00',
+		},
+		"a tool of n8n's engine": {
+			form: { safetyLimits: { maxTotal: 9 } },
+			sent: 1,
+			says: 'Max Total is 9.00',
+		},
+		'Platform Tools of an agent': {
+			form: { limits: { maxTotal: 9 } },
+			sent: 1,
+			says: 'Max Total of this tool is 9, and this call has 5.00 after 5.00',
+		},
+		"Platform Tools of n8n's engine": {
+			form: { limits: { maxTotal: 9 } },
+			sent: 1,
+			says: 'Max Total of this tool is 9, and this call has 5.00 after 5.00',
+		},
+		'Platform Tools of an MCP client': { form: { limits: { maxTotal: 9 } }, sent: 0, says: MCP },
+		"Platform Tools in n8n's own Agents": {
+			form: { limits: { maxTotal: 9 } },
+			sent: 0,
+			says: OWN,
+		},
+	},
+	'Max Amount, which is exceeded': {
+		...ofEach(['an action node', 'a tool of an agent', "a tool of n8n's engine"], {
+			form: { safetyLimits: { maxAmount: 4 } },
+			sent: 0,
+			says: 'Max Amount is 4.00',
+		}),
+		...ofEach(
+			[
+				'Platform Tools of an agent',
+				"Platform Tools of n8n's engine",
+				'Platform Tools of an MCP client',
+				"Platform Tools in n8n's own Agents",
+			],
+			{ form: { limits: { maxAmount: 4 } }, sent: 0, says: 'Max Amount of this tool is 4' },
+		),
+	},
+	'Max Amount, which is reached': {
+		...ofEach(['an action node', 'a tool of an agent', "a tool of n8n's engine"], {
+			form: { safetyLimits: { maxAmount: 5 } },
+			sent: 2,
+			says: 'cus-1',
+		}),
+		...ofEach(
+			[
+				'Platform Tools of an agent',
+				"Platform Tools of n8n's engine",
+				'Platform Tools of an MCP client',
+				"Platform Tools in n8n's own Agents",
+			],
+			{ form: { limits: { maxAmount: 5 } }, sent: 2, says: 'cus-1' },
+		),
+	},
+};
+
+function ofEach<Name extends WayName>(
+	names: Name[],
+	rule: Rule[WayName],
+): Record<Name, Rule[WayName]> {
+	return Object.fromEntries(names.map((name) => [name, rule])) as Record<Name, Rule[WayName]>;
+}
+
+describe.each(Object.entries(rules))('%s', (_name, rule) => {
+	test.each(Object.entries(rule) as Array<[WayName, Rule[WayName]]>)(
+		'%s: holds, or the call is refused',
+		async (way, { form, sent, says }) => {
+			service.behave(first());
+			const { answers } = await called(way, 'act', { times: 2, form });
+			expect(answers.at(-1)).toContain(says);
+			expect(methods()).toHaveLength(sent);
+		},
+	);
+});
+
+describe('Max Calls', () => {
+	const kept: WayName[] = ['Platform Tools of an agent', "Platform Tools of n8n's engine"];
+	const calls = kept.flatMap((way) => kinds.map((kind) => [way, kind] as const));
+
+	test.each(calls)('%s: counts %s', async (way, kind) => {
+		service.behave(first());
+		const form = { limits: { maxCalls: 1 } };
+		const { answers } = await called(way, kind, { times: 2, form });
+		expect(answers[1]).toContain('Max Calls of this tool is 1, and all calls are used up');
+		expect(methods()).toHaveLength(1);
+	});
+
+	const others: Array<[WayName, string]> = [
+		['Platform Tools of an MCP client', MCP],
+		["Platform Tools in n8n's own Agents", OWN],
+	];
+
+	test.each(others.flatMap(([way, says]) => kinds.map((kind) => [way, kind, says] as const)))(
+		'%s: refuses %s',
+		async (way, kind, says) => {
+			service.behave(first());
+			const { answers } = await called(way, kind, { form: { limits: { maxCalls: 1 } } });
+			expect(answers[0]).toContain(`"Max Calls" ${says}`);
+			expect(methods()).toEqual([]);
+		},
+	);
+});
