@@ -5,7 +5,7 @@ import { embedding } from '../../dist/nodes/Embeddings/embed.js';
 import { operation as asked } from '../../dist/nodes/KnowledgeBaseTool/tool.js';
 import { operation as retrieved } from '../../dist/nodes/Retriever/search.js';
 import { endpoints, type Schema } from './contract.cts';
-import type { Operation } from '../../nodes/engine/form/operation.ts';
+import type { Operation, Resource } from '../../nodes/engine/form/operation.ts';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { leavesOf } from '../table/leaves.cts';
 import { table, type TableEntry } from '../table/operations.cts';
@@ -83,14 +83,15 @@ function isSent({ request, wire }: Outcome, value: unknown): boolean {
 }
 
 /** The operations of sub-nodes, beside those of action nodes. */
-const ofSubNodes = [
-	['platformEmbeddings', embedding],
-	['platformKnowledgeBaseTool', asked],
-	['platformKnowledgeBaseRetriever', retrieved],
-].map(([node, operation]) => {
-	const resource = { name: '', value: '', operations: [] };
-	const of = { node, operation: operation as Operation, title: String(node) };
-	return { ...of, resource, folder: '', displayName: '', resources: [] } as TableEntry;
+const ofSubNodes = (
+	[
+		['platformEmbeddings', embedding],
+		['platformKnowledgeBaseTool', asked],
+		['platformKnowledgeBaseRetriever', retrieved],
+	] as Array<[string, Operation]>
+).map(([node, operation]): TableEntry => {
+	const resource = { name: '', value: '', operations: [] } as unknown as Resource;
+	return { node, operation, resource, title: node, folder: '', displayName: '', resources: [] };
 });
 
 const cases = [...table, ...ofSubNodes]
