@@ -1,9 +1,5 @@
 // What a waiting request is promised (traffic.ts): scenes of executions that share a key, in simulated time.
-import type {
-	Client,
-	ClientRequest,
-	Report,
-} from '../../dist/nodes/engine/client/traffic/client.js';
+import type { ClientRequest } from '../../dist/nodes/engine/client/traffic/client.js';
 import { Bound } from '../../dist/nodes/engine/client/traffic/bound.js';
 import { Traffic } from '../../dist/nodes/engine/client/traffic/traffic.js';
 import { trafficOf } from '../../dist/nodes/engine/client/door.js';
@@ -611,23 +607,6 @@ describe('waiting ends', () => {
 		}
 	});
 
-	test('soon for requests without a slot, when the API asks for more than Retry Time twice', async () => {
-		const traffic = new Traffic();
-		const client = clientOf(traffic, { max: 20 });
-		const ended: number[] = [];
-		const begin = performance.now();
-		const work = Array.from({ length: 20 }, async (_each, index) => {
-			const isRefused = index === 0 || index === 5;
-			const send = isRefused ? respond(1000, refused(600_000)) : respond(50_000, accepted);
-			await traffic
-				.run<string>(client, request(READ), send)
-				.catch(() => ended.push(performance.now() - begin));
-		});
-		await took(Promise.all(work));
-		expect(ended).toHaveLength(14);
-		expect(Math.max(...ended)).toBeLessThan(2100);
-	});
-
 	test('with the run, for a write that never reached the API', async () => {
 		const service = new Service(({ item }) =>
 			item === 0 ? { failure: 'ECONNREFUSED', after: 50 } : { status: 400, after: 200 },
@@ -649,21 +628,6 @@ describe('waiting ends', () => {
 		expect(await took(service.execute({ route: READ, items: 30 }))).toBeLessThan(1500);
 	});
 
-	test('for a record with a pause of its own, too, once a longer one of the route is confirmed', async () => {
-		let end = 300_000 + performance.now();
-		const service = new Service(({ at }) => refuse(Math.ceil((end - at) / 1000)));
-		const recordOf = (item: number) => (item < 5 ? `${item}` : 'R');
-		await took(service.execute({ route: READ, items: 1, recordOf: () => 'R' }));
-		end = 600_000 + performance.now();
-		const outcomes = service.execute({ route: READ, items: 30, recordOf });
-		await took(outcomes);
-		const aboutR = service.seen.filter(
-			({ execution, record }) => execution === 2 && record === 'R',
-		);
-		expect(aboutR.length).toBeLessThanOrEqual(1);
-		expect((await outcomes).every((each) => !(each instanceof Error))).toBe(true);
-	});
-
 	test.each([1000, 2000, 5000])(
 		'not because of the rate alone: 200 executions of one request, one per %i ms',
 		async (period) => {
@@ -675,7 +639,7 @@ describe('waiting ends', () => {
 		},
 	);
 
-	test('one request after the other, where many are told of a long pause of others', async () => {
+	test('after a few requests, where many wait and the API begins to ask for an hour', async () => {
 		const limited = new LimitedServer(oneASecond);
 		const begin = performance.now();
 		const service = new Service(({ at }) => {
@@ -683,10 +647,19 @@ describe('waiting ends', () => {
 			return replyOf(limited, at);
 		});
 		const work = { route: READ, items: 1, retry: { budget: 300_000 } };
-		expect(await took(several(service, 200, work))).toBeLessThan(100_000);
-		const late = service.seen.filter(({ at }) => at > begin + 32_000);
-		const atOnce = late.map(({ at }) => late.filter((each) => Math.abs(each.at - at) < 50).length);
-		expect(Math.max(...atOnce)).toBe(1);
+		expect(await took(several(service, 200, work))).toBeLessThan(60_000);
+		expect(service.seen.filter(({ at }) => at > begin + 30_500).length).toBeLessThan(10);
+	});
+
+	test('of an hour that ends early, soon after that: a request asks every ten seconds', async () => {
+		const service = new Service(({ at }) => (at < open ? refuse(3600) : {}));
+		const open = performance.now() + 15_000;
+		const reads = several(service, 60, { route: READ, items: 1 }, 1000);
+		await took(reads);
+		const isRead = (await reads).map(([each]) => 'status' in each && each.status === 200);
+		expect(isRead.indexOf(true)).toBeLessThanOrEqual(26);
+		expect(isRead.slice(26)).not.toContain(false);
+		expect(service.seen.filter(({ status }) => status === 429).length).toBeLessThanOrEqual(5);
 	});
 
 	test.each(['throws', 'may end it'])('for the rest of a run, when a request %s', async (what) => {
@@ -709,117 +682,43 @@ describe('waiting ends', () => {
 		expect(sent).toEqual([1]);
 	});
 
-	describe('of a client that was told of a pause', () => {
-		const ask = async (
-			traffic: Traffic,
-			client: Client,
-			report: Report<string>,
-			after = 100,
-			route: ClientRequest['route'] = READ,
-		) => await traffic.run(client, request(route), respond(after, report));
+	test('not by one of others only, however long it had no slot', async () => {
+		const traffic = new Traffic();
+		const busy = clientOf(traffic, { max: 1 });
+		const update = traffic.run(busy, request(UPDATE), respond(130_000, accepted));
+		const waiting = traffic.run(busy, request(READ), respond(100, accepted));
+		await sleepFor(125_000);
+		const other = clientOf(traffic, { max: 1 });
+		await took(traffic.run(other, request(READ), respond(100, refused(600_000))));
+		await took(Promise.all([update, waiting]));
+		expect(await waiting).toBe('accepted');
+	});
 
-		/** One client is told of ten minutes twice, which end early for the other. */
-		async function toldOfTenMinutes() {
-			const traffic = new Traffic();
-			const told = clientOf(traffic, { max: 1 });
-			const other = clientOf(traffic, { max: 5 });
-			await took(ask(traffic, told, refused(600_000)));
-			await took(ask(traffic, told, refused(600_000)));
-			await sleepFor(5000);
-			await took(ask(traffic, other, accepted));
-			await sleepFor(2000);
-			return { traffic, told, other };
-		}
-
-		test('not by a short one of others', async () => {
-			const { traffic, told, other } = await toldOfTenMinutes();
-			await took(ask(traffic, other, refused(1000)));
-			const next = ask(traffic, told, accepted);
-			expect(await took(next)).toBeLessThan(2000);
-			expect(await next).toBe('accepted');
-		});
-
-		test('not by what it was told before the API accepted a request, however long ago', async () => {
-			const { traffic, told, other } = await toldOfTenMinutes();
-			await sleepFor(123_000);
-			await took(ask(traffic, other, refused(1000)));
-			const next = ask(traffic, told, accepted);
-			await took(next);
-			expect(await next).toBe('accepted');
-		});
-
-		test('not by a single long one, if its probe before was asked for a short one', async () => {
-			const traffic = new Traffic();
-			const other = clientOf(traffic, { max: 1 });
-			await took(ask(traffic, other, refused(600_000)));
-			await sleepFor(1000);
-			const told = clientOf(traffic, { max: 5 });
-			await took(ask(traffic, told, refused(20_000)));
-			await sleepFor(21_000);
-			await took(ask(traffic, told, refused(600_000)));
-			const next = ask(traffic, told, accepted);
-			expect(await took(next)).toBeLessThan(1000);
-		});
-
-		test('by the next long one of others, while it has no slot', async () => {
-			const { traffic, told, other } = await toldOfTenMinutes();
-			const busy = ask(traffic, told, accepted, 5000, UPDATE);
-			const waiting = ask(traffic, told, accepted).catch(String);
-			await took(ask(traffic, other, refused(600_000)));
-			expect(await took(waiting)).toBeLessThan(121_000);
-			await took(busy);
-		});
-
-		test('at once, though a request was accepted that was sent before it', async () => {
-			const traffic = new Traffic();
-			const client = clientOf(traffic, { max: 5 });
-			await took(ask(traffic, client, refused(500)));
-			await sleepFor(1000);
-			const slow = ask(traffic, client, accepted, 3000);
-			await took(ask(traffic, client, refused(600_000), 1000));
-			await took(slow);
-			await took(ask(traffic, client, refused(600_000)));
-			const next = ask(traffic, client, accepted);
-			await expect(next).rejects.toThrow('The API asks for a pause');
-		});
-
-		test('not by one of others only, however long it had no slot', async () => {
-			const traffic = new Traffic();
-			const busy = clientOf(traffic, { max: 1 });
-			const update = ask(traffic, busy, accepted, 130_000, UPDATE);
-			const waiting = ask(traffic, busy, accepted);
-			await sleepFor(125_000);
-			await took(ask(traffic, clientOf(traffic, { max: 1 }), refused(600_000)));
-			await took(Promise.all([update, waiting]));
-			expect(await waiting).toBe('accepted');
-		});
-
-		test('at the end of Retry Time, when a pause of its route becomes one of the key', async () => {
-			const begin = performance.now();
-			const traffic = new Traffic();
-			const pauses = [
-				[READ, 100],
-				[READ, 50_000],
-				[UPDATE, 50_100],
-				[UPDATE, 100_000],
-				[CHARGE, 100_100],
-				[UPDATE, 150_000],
-				[CHARGE, 150_100],
-			] as const;
-			const others = pauses.map(async ([route, after]) => {
-				const client = clientOf(traffic, { max: 1 });
-				await traffic.run(client, request(route, hour), respond(after, refused(60_000)));
-			});
-			await sleepFor(1000);
-			let sent = Infinity;
+	test('at the end of Retry Time, when a pause of its route becomes one of the key', async () => {
+		const begin = performance.now();
+		const traffic = new Traffic();
+		const pauses = [
+			[READ, 100],
+			[READ, 50_000],
+			[UPDATE, 50_100],
+			[UPDATE, 100_000],
+			[CHARGE, 100_100],
+			[UPDATE, 150_000],
+			[CHARGE, 150_100],
+		] as const;
+		const others = pauses.map(async ([route, after]) => {
 			const client = clientOf(traffic, { max: 1 });
-			const asks = traffic.run(client, request(READ), async () => {
-				sent = performance.now() - begin;
-				return await Promise.resolve(accepted);
-			});
-			await took(Promise.all([asks, ...others]));
-			expect(sent).toBeLessThan(121_500);
+			await traffic.run(client, request(route, hour), respond(after, refused(60_000)));
 		});
+		await sleepFor(1000);
+		let sent = Infinity;
+		const client = clientOf(traffic, { max: 1 });
+		const asks = traffic.run(client, request(READ), async () => {
+			sent = performance.now() - begin;
+			return await Promise.resolve(accepted);
+		});
+		await took(Promise.all([asks, ...others]));
+		expect(sent).toBeLessThan(121_500);
 	});
 
 	test('with a request that asks, however slow the response to another one that asked is', async () => {

@@ -4,7 +4,7 @@ import { recordKey } from '../../base/path';
 import { onAbort, untilAborted } from '../../base/pool';
 import type { Client, ClientRequest, Report } from '../traffic/client';
 import type { Locked, Locks } from '../traffic/locks';
-import { PausedTooLong } from '../traffic/longPause';
+import { PausedTooLong } from '../traffic/rateLimit';
 import type { Traffic } from '../traffic/traffic';
 import type { ApiContext, Connection } from './credential';
 import { isHeld } from './dryRun';
@@ -172,13 +172,17 @@ class Attempts {
 
 	/**
 	 * Milliseconds until the next attempt, undefined if there's none, after a result that isn't final. Retry Time counts from
-	 * - the first 429 of the client's series about its record or else its route, if it's throttled, or its own first failure
-	 *   if that was earlier,
+	 * - its own first failure, if it's throttled. The queue counts it from the first 429 (traffic.ts),
 	 * - its own first failure for the first five attempts,
 	 * - then the client's first failure on the route, and only in an outage.
 	 */
 	next(result: Result, verdict: Verdict): number | undefined {
-		if (verdict.isThrottled) return this.afterThrottle();
+		if (verdict.isThrottled) {
+			const since = Math.min(this.firstFailureSentAt, this.endedAt);
+			const isTooLong = this.withinBudget(verdict.pause || FIRST_WAIT, since) === undefined;
+			// There's no wait here: the queue waits for the pause.
+			return isTooLong ? undefined : 0;
+		}
 		const { attempts = Infinity } = this.line.retry;
 		const isLast = this.retryableFailures >= attempts;
 		if (!this.mayRepeat(result) || isLast) return undefined;
@@ -194,16 +198,6 @@ class Attempts {
 	private mayRepeat(result: Result): boolean {
 		const { endpoint, retryBroken = false } = this.request;
 		return endpoint.isRepeatable || (retryBroken && isConnectionLost(result));
-	}
-
-	/** 0 if the pause ends within Retry Time, else undefined. There's no wait here: the queue waits for the pause. */
-	private afterThrottle(): number | undefined {
-		const { route, record, budget } = this.ticket;
-		const clientRoute = this.line.client.clientRoute(route);
-		const series = clientRoute.series(budget, record) ?? clientRoute.series(budget);
-		const since = Math.min(this.firstFailureSentAt, series?.since ?? this.endedAt);
-		const wait = (series?.until ?? this.endedAt) - this.endedAt;
-		return this.withinBudget(wait, since) === undefined ? undefined : 0;
 	}
 
 	/** It's no outage if the API accepted a request of the route that was sent after this one had first failed. */

@@ -58,7 +58,7 @@ export interface ClientRequest {
 	record?: string;
 	/** Of the requests of its client to the same route, that with the highest goes first. */
 	priority: number;
-	/** Retry Time in milliseconds: the max length of a series of throttled requests. */
+	/** Retry Time in milliseconds: it isn't sent if a pause ends later. */
 	budget: number;
 	/** Each ends the waiting with its reason. */
 	signals: AbortSignal[];
@@ -79,31 +79,6 @@ export interface Report<T> {
 	value: T;
 }
 
-/** A throttled request, after the routes have learned from it. */
-export interface Throttle {
-	at: number;
-	/** End of the pause. */
-	until: number;
-	/** The pause is only that of the request's record. */
-	isOfRecord: boolean;
-	/** The request was sent during a pause, to find out if that is over. */
-	isProbe: boolean;
-}
-
-/** Throttled requests of a client to a route or of a record, with no accepted one in between. */
-export interface ThrottleSeries {
-	since: number;
-	/** Time of the newest one. */
-	newest: number;
-	/** End of the newest pause. */
-	until: number;
-	/**
-	 * A probe was throttled, too, for longer than the budget. A single 429 may be wrong.
-	 * Scene: "%s once by mistake, for an hour, fails one item".
-	 */
-	isConfirmed: boolean;
-}
-
 /** The requests of a client to one route. */
 export class ClientRoute {
 	inFlight = 0;
@@ -114,48 +89,13 @@ export class ClientRoute {
 	 */
 	failingSince = Infinity;
 
-	/** The series of the route or the whole key. */
-	private ofRoute?: ThrottleSeries;
-
-	/** The series of single records. */
-	private readonly ofRecords = new Map<string, ThrottleSeries>();
+	/** Time of its first request to the route. Retry Time of throttled requests begins then at the earliest. */
+	readonly begunAt = performance.now();
 
 	constructor(
 		/** Number of its newest request, in the order in which those of all clients were sent. */
 		public lastSent: number,
 	) {}
-
-	/**
-	 * The current series of the route, or of a record. It ends half a budget after its newest pause. Otherwise the first
-	 * 429 of a later request would count as part of an old series, and be over the budget at once.
-	 * Scene: "not because of the rate alone: 200 executions of one request".
-	 */
-	series(budget: number, record?: string): ThrottleSeries | undefined {
-		const series = record === undefined ? this.ofRoute : this.ofRecords.get(record);
-		const isCurrent = series !== undefined && performance.now() - series.until <= budget / 2;
-		return isCurrent ? series : undefined;
-	}
-
-	/** Begins or goes on with the series of the route or of the record. */
-	throttled({ budget, record }: ClientRequest, { at, until, isOfRecord, isProbe }: Throttle): void {
-		const series = this.series(budget, isOfRecord ? record : undefined);
-		const since = series?.since ?? at;
-		// A request that is asked to wait for less says nothing about a longer pause, which isn't confirmed then (scene: "not by a
-		// single long one, if its probe before was asked for a short one").
-		const isConfirmed = (isProbe || series?.isConfirmed === true) && until > since + budget;
-		const next = { since, newest: at, until, isConfirmed };
-		if (isOfRecord && record !== undefined) this.ofRecords.set(record, next);
-		else this.ofRoute = next;
-	}
-
-	/** Ends the series whose newest 429 came before the accepted request was sent, and `failingSince`. */
-	accepted({ record }: ClientRequest, sentAt: number): void {
-		this.failingSince = Infinity;
-		if (this.ofRoute && sentAt > this.ofRoute.newest) this.ofRoute = undefined;
-		if (record === undefined) return;
-		const ofRecord = this.ofRecords.get(record);
-		if (ofRecord && sentAt > ofRecord.newest) this.ofRecords.delete(record);
-	}
 }
 
 export class Client {
@@ -182,19 +122,18 @@ export class Client {
 	}
 
 	/**
-	 * Learns from the result of its request that was sent at `sentAt`: how long the route or the record has been throttled, since
-	 * when the route has failed, and how many writes may be in flight.
+	 * Learns from the result of its request that was sent at `sentAt`: since when the route has failed, and how many writes may be
+	 * in flight.
 	 */
 	learn(
-		request: ClientRequest & { clientRoute: ClientRoute },
+		clientRoute: ClientRoute,
 		sentAt: number,
-		{ accepted, inDoubt, overload }: Report<unknown>,
-		throttle: Throttle | undefined,
+		{ accepted, inDoubt, overload, throttled }: Report<unknown>,
 	): void {
-		const { clientRoute } = request;
-		if (throttle) clientRoute.throttled(request, throttle);
-		else if (accepted) clientRoute.accepted(request, sentAt);
-		else if (overload) clientRoute.failingSince = Math.min(clientRoute.failingSince, sentAt);
+		if (accepted) clientRoute.failingSince = Infinity;
+		else if (overload && !throttled) {
+			clientRoute.failingSince = Math.min(clientRoute.failingSince, sentAt);
+		}
 		if (!this.allowance.writes) return;
 		if (inDoubt) this.max = Math.max(1, Math.floor(this.max / 2));
 		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);

@@ -141,16 +141,12 @@ export class RateLimit {
 		this.pause.accepted(request.at, now);
 	}
 
-	/**
-	 * The API throttled a request. Without Retry-After there's nothing to learn from.
-	 * @returns milliseconds of the pause
-	 */
-	throttled(request: SentRequest, now: number, retryAfter?: number): number {
+	/** The API throttled a request. Without Retry-After there's nothing to learn from. */
+	throttled(request: SentRequest, now: number, retryAfter?: number): void {
 		this.forget(request);
 		if (retryAfter === undefined) return this.pause.throttledForUnknownTime(request.at, now);
 		this.unlearned = Math.max(this.unlearned, retryAfter);
 		this.pause.throttled(request.at, now, retryAfter);
-		return retryAfter;
 	}
 
 	/**
@@ -232,7 +228,21 @@ export class RateLimit {
 const FIRST_GUESS = 500;
 const LONGEST_GUESS = 16_000;
 
-/** A pause that throttled requests have shown, of a record, a route or the whole key, and the series of their 429s. */
+/** A request isn't sent, because the API asks for a pause that ends after its Retry Time. */
+export class PausedTooLong extends Error {
+	/** @param milliseconds of the pause, if the API gave a number */
+	constructor(readonly milliseconds?: number) {
+		super('The API asks for a pause');
+	}
+}
+
+/**
+ * Milliseconds from one probe of a pause to the next one. Requests that can't wait for its end aren't sent meanwhile, and a
+ * pause that was a mistake, or that ended early, is over soon.
+ */
+const PROBED_EVERY = 10_000;
+
+/** A pause that throttled requests have shown, of a record, a route or the whole key. */
 export class Pause {
 	/** Its start, which throttled requests during the pause don't move. */
 	since = Infinity;
@@ -240,26 +250,52 @@ export class Pause {
 	/** Its end. It's on until then. */
 	until = -Infinity;
 
-	/** Time of the first 429 of a series, which ends when a request is accepted that was sent after its newest 429. */
+	/**
+	 * Time of the first 429 since the API accepted a request, Infinity if it has accepted one since the newest 429. Retry Time
+	 * counts from it.
+	 */
 	throttledSince = Infinity;
 
 	/** Its end comes from the API. */
 	hasRetryAfter = true;
 
+	/** A request that was sent during the pause was throttled, too. A single 429 may be a mistake. */
+	isConfirmed = false;
+
 	/** Time of the newest 429. */
 	private throttledAt = -Infinity;
 
+	/** Time at which the newest probe was sent. */
+	private probedAt = -Infinity;
+
 	/** The next pause, if the API doesn't say how long to wait. */
 	private guess = FIRST_GUESS;
+
+	/** Milliseconds until a request may be sent during the pause, to find out if it's over. */
+	delayOfProbe(now: number): number {
+		return Math.max(0, this.probedAt + PROBED_EVERY - now);
+	}
+
+	/** A request is sent now. Returns true if it's a probe. */
+	sent(now: number): boolean {
+		if (this.until <= now) return false;
+		this.probedAt = now;
+		return true;
+	}
 
 	/**
 	 * The API throttled a request that was sent at `sentAt`. Begins a pause, or changes the end of one that is on.
 	 * @param pause its milliseconds from now
 	 */
 	throttled(sentAt: number, now: number, pause: number, hasRetryAfter = true): void {
-		if (this.until <= now) this.since = now;
+		if (this.until <= now) {
+			this.since = now;
+			this.isConfirmed = false;
+			// A refusal that is long past says nothing about now.
+			if (now - this.until > MEMORY) this.throttledSince = now;
+		} else if (sentAt >= this.since) this.isConfirmed = true;
 		// A request that was sent after the newest 429 shows the current pause, even if it's shorter. Of the others the longest
-		// counts (scene: "not by a single long one, if its probe before was asked for a short one").
+		// counts.
 		if (sentAt > this.throttledAt || now + pause > this.until) {
 			this.until = now + pause;
 			this.hasRetryAfter = hasRetryAfter;
@@ -271,26 +307,25 @@ export class Pause {
 	/**
 	 * The API throttled a request, and didn't say for how long. If the request was sent after the newest 429, the next
 	 * pause is twice as long. If it was in flight by then, it shows nothing new.
-	 * @returns the pause in milliseconds
 	 */
-	throttledForUnknownTime(sentAt: number, now: number): number {
+	throttledForUnknownTime(sentAt: number, now: number): void {
 		const isNews = sentAt > this.throttledAt;
 		// A pause that ended a while ago says nothing about now.
 		if (now - this.until > LONGEST_GUESS) this.guess = FIRST_GUESS;
 		// With 0, a pause that is on stays as it is. Only the time of the newest 429 is noted.
 		this.throttled(sentAt, now, isNews ? this.guess : 0, false);
 		if (isNews) this.guess = Math.min(LONGEST_GUESS, 2 * this.guess);
-		return this.until - now;
 	}
 
 	/**
 	 * The API processed a request that was sent at `sentAt`. If that was after the newest 429, the pause is over. One
 	 * without Retry-After is over anyway: an API that goes on processing requests may only take fewer at a time.
-	 * Scenes: "the request that ended a pause doesn't count in the window before it", "while it is busy with ten".
 	 */
 	accepted(sentAt: number, now: number): void {
-		if (sentAt <= this.throttledAt) {
+		// A probe may be sent in the moment of the 429.
+		if (sentAt <= this.throttledAt && sentAt !== this.probedAt) {
 			if (!this.hasRetryAfter) this.until = Math.min(now, this.until);
+			if (sentAt > this.throttledSince) this.throttledSince = now;
 			return;
 		}
 		// The time of sending, because the next window begins there.

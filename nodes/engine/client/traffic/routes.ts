@@ -2,7 +2,7 @@
 // responses have shown them. Whatever one client learns holds for all.
 import type { Route } from '../../base/definition';
 import { Bound } from './bound';
-import type { Report, Throttle } from './client';
+import type { Report } from './client';
 import { MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
 
 /**
@@ -41,12 +41,6 @@ export class RouteTraffic {
 
 	/** Limits of records with throttled requests, that with the newest one last. Requests about no record have none. */
 	readonly recordLimits = new Map<string | undefined, RateLimit>();
-
-	/**
-	 * The newest probe in flight. While it is, the next one is sent a second after it at the earliest.
-	 * Scene: "one request after the other, where many are told of a long pause of others".
-	 */
-	probe?: Sent;
 
 	/** Time at which the newest accepted request was sent. */
 	newestAccepted = -Infinity;
@@ -106,15 +100,15 @@ export class Routes {
 		for (const limit of this.limitsOf(route, sent.record)) limit.forget(sent);
 	}
 
-	/** Tells the limits and the bound the result of a request. Returns what a 429 was about. */
-	learn(route: RouteTraffic, sent: Sent, report: Report<unknown>): Throttle | undefined {
+	/** Tells the limits and the bound the result of a request. */
+	learn(route: RouteTraffic, sent: Sent, report: Report<unknown>): void {
 		const now = performance.now();
 		const { throttled, accepted, overload } = report;
 		const limits = this.limitsOf(route, sent.record);
 		// It was sent although a pause or a quota was against it, to find out if that still holds.
 		const isThrottledTrial =
 			throttled !== undefined && (sent.isProbe || limits.some((each) => each.isOverQuota(sent)));
-		const throttle = throttled && this.throttle(route, sent, throttled.pause, now);
+		if (throttled) this.throttle(route, sent, throttled.pause, now);
 		if (accepted) {
 			this.newestAccepted = Math.max(this.newestAccepted, sent.at);
 			route.newestAccepted = Math.max(route.newestAccepted, sent.at);
@@ -128,7 +122,6 @@ export class Routes {
 			overload: overload && !isThrottledTrial,
 			hasPause: throttled?.pause !== undefined,
 		});
-		return throttle;
 	}
 
 	/**
@@ -142,7 +135,7 @@ export class Routes {
 		sent: Sent,
 		retryAfter: number | undefined,
 		now: number,
-	): Throttle {
+	): void {
 		const { record } = sent;
 		const isSame = sameAs(now, retryAfter);
 		const others = retryAfter === undefined ? [] : this.othersWith(route, isSame);
@@ -158,14 +151,13 @@ export class Routes {
 			isSame(route.rate, route.newestAccepted) ||
 			records.some(([key]) => key !== record);
 		const limit = isOfRoute ? route.rate : route.throttledRecord(record, now);
-		const until = now + limit.throttled(sent, now, retryAfter);
+		limit.throttled(sent, now, retryAfter);
 		if (isOfRoute) route.dateBack(records);
 		if (isOfKey) {
 			this.ofKey.throttled(sent, now, retryAfter);
 			// The routes keep their pauses, but only the key learns its rate from them.
 			for (const { rate } of [route, ...others]) rate.skipLearning();
 		}
-		return { at: now, until, isOfRecord: !isOfRoute, isProbe: sent.isProbe };
 	}
 
 	/** Other routes with the same pause, also if it's only that of one of their records. */

@@ -6,8 +6,7 @@ import { onAbort, untilAborted } from '../../base/pool';
 import { MOST } from './bound';
 import { Pace, type Client, type ClientRequest, type ClientRoute, type Report } from './client';
 import { Locks } from './locks';
-import { longPause, PausedTooLong, type LongPause } from './longPause';
-import { SECOND } from './rateLimit';
+import { PausedTooLong, type Pause } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
 
 interface Waiting {
@@ -89,8 +88,6 @@ interface Ticket extends ClientRequest, Waiting {
 	clientRoute: ClientRoute;
 	/** Limits of its route, as the requests of all clients have shown them. */
 	routeTraffic: RouteTraffic;
-	/** Time at which it came. */
-	queuedAt: number;
 	/** Ends the waiting, and sends it at once. */
 	endWait: (sent: Sent) => void;
 	/** Ends the waiting. It isn't sent. */
@@ -141,19 +138,16 @@ export class Traffic {
 				client,
 				clientRoute: client.clientRoute(request.route),
 				routeTraffic: this.routes.routeTraffic(request.route),
-				queuedAt: now,
 				endWait: (sent) => end(this.send(ticket, sent, attempt)),
 				drop,
 			};
-			const pause = this.pauseBeyondBudget(ticket, now);
-			if (pause?.isConfirmed) dropBecauseOf(pause, ticket, now);
+			const tooLong = this.errorOf(ticket, now);
+			const delay = this.delay(ticket, now);
+			if (tooLong) drop(tooLong);
+			else if (delay === 0) this.start(ticket, now);
 			else {
-				const delay = this.delay(ticket, now, pause);
-				if (delay === 0) this.start(ticket, now);
-				else {
-					this.queue.add(ticket);
-					this.wakeUpAt(now + delay);
-				}
+				this.queue.add(ticket);
+				this.wakeUpAt(now + delay);
 			}
 			// For a signal that ends the waiting. A ticket that was sent or dropped isn't in the queue.
 			return () => this.queue.delete(ticket);
@@ -175,7 +169,7 @@ export class Traffic {
 		let shortest = Infinity;
 		// Also notes the shortest delay of those that may not.
 		const mayGo = (ticket: Ticket) => {
-			const delay = this.delay(ticket, now, this.pauseBeyondBudget(ticket, now));
+			const delay = this.delay(ticket, now);
 			if (delay === 0) return true;
 			shortest = Math.min(shortest, delay);
 			return false;
@@ -190,57 +184,44 @@ export class Traffic {
 		return next;
 	}
 
-	/**
-	 * Milliseconds until a request may be sent, Infinity if there's no slot for it until another one ends.
-	 * @param pause that it waits for, if the pause ends after its budget
-	 */
-	private delay(
-		{ client, routeTraffic, record }: Ticket,
-		now: number,
-		pause: LongPause | undefined,
-	): number {
-		const { rate, bound, recordLimits } = routeTraffic;
+	/** Milliseconds until a request may be sent, Infinity if there's no slot for it until another one ends. */
+	private delay(ticket: Ticket, now: number): number {
+		const { client, routeTraffic, record } = ticket;
+		const { bound } = routeTraffic;
 		if (client.inFlight >= client.max) return Infinity;
-		// Once a client has confirmed such a pause, its requests are dropped. So a request that still waits is a probe. Neither
-		// the bound nor the rate limit holds it up, only the probe before it.
-		if (pause) {
-			const lastProbeAt = routeTraffic.probe?.at ?? -Infinity;
-			const ofProbe = Math.max(pause.probeFrom, lastProbeAt + SECOND) - now;
-			return Math.max(ofProbe, this.pace.delay(now, client.perSecond));
-		}
 		const { isFull } = bound;
 		if (client.inFlight > 0 && (this.inFlight >= MOST || isFull)) return Infinity;
 		// A client may always have one request in flight (scene: "without Retry-After holds up others no longer").
-		const ofSlot = isFull ? bound.delayOfFirst(now) : 0;
-		const ofRecord = recordLimits.get(record)?.delay(now) ?? 0;
-		const ofRate = Math.max(ofRecord, rate.delay(now), this.routes.ofKey.delay(now));
-		return Math.max(ofSlot, ofRate, this.pace.delay(now, client.perSecond));
+		let delay = isFull ? bound.delayOfFirst(now) : 0;
+		const tooLong = this.pausesBeyondBudget(ticket, now);
+		for (const limit of this.routes.limitsOf(routeTraffic, record)) {
+			const { pause } = limit;
+			// A request that can't wait for the end of a pause probes it.
+			delay = Math.max(delay, tooLong.includes(pause) ? pause.delayOfProbe(now) : limit.delay(now));
+		}
+		return Math.max(delay, this.pace.delay(now, client.perSecond));
 	}
 
 	/**
-	 * The pause that a request waits for, if it ends after the budget. It's that of its record or a wider one, of its route
-	 * or the key.
-	 * - Only the wider one ends after the budget: that one counts.
-	 * - Only that of the record: that one counts. Its probe waits for the end of the wider one.
-	 * - Both: the wider one counts if it's confirmed. If not, that of the record does, and its probe finds out about both.
-	 * Scenes: "is not asked about during a pause of its route", "for a record with a pause of its own, too".
+	 * Pauses that end after Retry Time of a request. It begins with the first of its client's requests to the route, or with the
+	 * first 429 since the API has accepted a request, if that is later. So it's one for all items of a run.
 	 */
-	private pauseBeyondBudget(ticket: Ticket, now: number): LongPause | undefined {
-		const { clientRoute, routeTraffic, record, budget } = ticket;
-		const wider = [this.routes.ofKey.pause, routeTraffic.rate.pause].filter(
-			({ until }) => until > now,
+	private pausesBeyondBudget(
+		{ clientRoute, routeTraffic, record, budget }: Ticket,
+		now: number,
+	): Pause[] {
+		const pauses = this.routes.limitsOf(routeTraffic, record).map(({ pause }) => pause);
+		const throttledSince = Math.min(...pauses.map((each) => each.throttledSince));
+		const end = Math.max(clientRoute.begunAt, throttledSince) + budget;
+		return pauses.filter(({ until }) => until > Math.max(now, end));
+	}
+
+	/** The error of a request that can't wait for the end of a pause, if a probe has just confirmed the pause. */
+	private errorOf(ticket: Ticket, now: number): PausedTooLong | undefined {
+		const pause = this.pausesBeyondBudget(ticket, now).find(
+			(each) => each.isConfirmed && each.delayOfProbe(now) > 0,
 		);
-		const longWider =
-			wider.length > 0 ? longPause(ticket, wider, clientRoute.series(budget), now) : undefined;
-		const recordPause = routeTraffic.recordLimits.get(record)?.pause;
-		if (longWider?.isConfirmed || !recordPause || recordPause.until <= now) return longWider;
-		const series = clientRoute.series(budget, record);
-		const longOfRecord = longPause(ticket, [recordPause], series, now);
-		if (!longOfRecord) return longWider;
-		// Both, and the wider one isn't confirmed.
-		if (longWider) return longOfRecord;
-		const probeFrom = Math.max(longOfRecord.probeFrom, ...wider.map(({ until }) => until));
-		return { ...longOfRecord, probeFrom };
+		return pause && new PausedTooLong(pause.hasRetryAfter ? pause.until - now : undefined);
 	}
 
 	/** Gives a request its slot, counts it for its limits, and ends its waiting, which sends it. */
@@ -251,8 +232,8 @@ export class Traffic {
 		clientRoute.lastSent = ++this.sentCount;
 		this.pace.sentAt = at;
 		const limits = this.routes.limitsOf(routeTraffic, record);
-		const sent = { at, record, isProbe: limits.some(({ pause }) => pause.until > at) };
-		if (sent.isProbe) routeTraffic.probe = sent;
+		const isProbe = limits.filter(({ pause }) => pause.sent(at)).length > 0;
+		const sent = { at, record, isProbe };
 		for (const limit of limits) limit.sent(sent);
 		routeTraffic.bound.begin(sent);
 		endWait(sent);
@@ -264,11 +245,9 @@ export class Traffic {
 		let report: Report<T> | undefined;
 		try {
 			report = await attempt();
-			const throttle = this.routes.learn(routeTraffic, sent, report);
-			client.learn(ticket, sent.at, report, throttle);
-			// A throttled probe may have confirmed a long pause. Then those that can't wait it out are dropped (scene: "soon for
-			// requests without a slot, when the API asks for more than Retry Time twice").
-			if (throttle?.isProbe) this.dropAllPausedTooLong();
+			this.routes.learn(routeTraffic, sent, report);
+			client.learn(clientRoute, sent.at, report);
+			if (report.throttled) this.dropAllPausedTooLong();
 			return report.value;
 		} finally {
 			// If the API didn't process it, it counts for no rate or quota.
@@ -279,7 +258,6 @@ export class Traffic {
 				client.inFlight--;
 				clientRoute.inFlight--;
 				routeTraffic.bound.end(sent);
-				if (routeTraffic.probe === sent) routeTraffic.probe = undefined;
 				if (!this.queue.isEmpty) this.sendNext();
 			};
 			// A response or an error may end the run. The run sees it before the slot is free, so that it sends nothing more
@@ -289,14 +267,14 @@ export class Traffic {
 		}
 	}
 
-	/** Drops the requests that wait for a confirmed pause beyond their budget. */
+	/** Drops the requests that wait for a pause beyond their budget. */
 	private dropAllPausedTooLong(): void {
 		const now = performance.now();
 		for (const each of this.queue.all()) {
-			const pause = this.pauseBeyondBudget(each, now);
-			if (!pause?.isConfirmed) continue;
+			const tooLong = this.errorOf(each, now);
+			if (!tooLong) continue;
 			this.queue.delete(each);
-			dropBecauseOf(pause, each, now);
+			each.drop(tooLong);
 		}
 	}
 
@@ -313,14 +291,6 @@ export class Traffic {
 		});
 		this.wakeUp = { at, cancel };
 	}
-}
-
-/**
- * Drops a request because of a pause beyond its budget that a probe of its client has confirmed.
- * Scene: "for good, at once and unsent".
- */
-function dropBecauseOf({ hasRetryAfter, until }: LongPause, { drop }: Ticket, now: number): void {
-	drop(new PausedTooLong(hasRetryAfter ? until - now : undefined));
 }
 
 /** True if the API has throttled requests about the record of a ticket. Others of its line may go then. */
