@@ -38,7 +38,7 @@ const others: Record<string, string> = {
 		engine/run/ledger IN_MESSAGE, engine/run/ledger IN_DESCRIPTION, engine/run/cancelled NAMED, engine/run/parameters SHOWN,
 		engine/client/http/dryRun ROWS, engine/client/http/errors MAX_MESSAGE,
 		engine/client/http/errors MAX_EXPRESSION, engine/client/http/nextStep MAX_FIELDS,
-		PollingTrigger/items SAMPLES, engine/form/numbers LONGEST, engine/client/http/redact SHORTEST, engine/client/http/redact PIECE`,
+		PollingTrigger/items SAMPLES, engine/form/numbers LONGEST, engine/client/http/redact SHORTEST`,
 	'It is a default that the form shows, or some minutes that a text tells of': `
 		engine/form/options TOOL_LIMIT, ApiTool/policy MAX_ROWS, engine/run/changes REPEATED`,
 	"It's a unit, a status of HTTP, or the form of what is stored": `

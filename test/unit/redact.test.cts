@@ -12,7 +12,6 @@ test.each([
 	['cut off', 'sk-12345', 'The key sk-12… is wrong', 'The key ***… is wrong'],
 	['two that are cut off', 'sk-12345', 'sk-1234… sk-1…', '***… ***…'],
 	['long and whole', long, `key ${long}.`, 'key ***.'],
-	['long, and only its beginning', long, `key ${long.slice(0, 100)}.`, 'key ***.'],
 	['long and cut off', long, `key ${long.slice(0, 350)}…`, 'key ***…'],
 	['a line of a key', pem, `bad line ${line}`, 'bad line ***'],
 	['not its short lines', pem, 'a short line of it', 'a short line of it'],

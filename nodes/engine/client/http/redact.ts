@@ -4,142 +4,76 @@ import { isRecord } from '../../base/data';
 /** Shorter secrets aren't hidden within a text, since they'd be found in ordinary words. */
 const SHORTEST = 4;
 
-/** Length of the pieces of a long secret. A pattern is many times as long as its piece. */
-const PIECE = 100;
-
-/**
- * The parts of a secret that are looked for: all of it, cut into pieces if it's long, none of them short. A line of a
- * certificate or the query of a signed URL is as secret as all of it.
- */
-function secretParts(secret: string): string[] {
-	const whole = [secret];
-	const lines = secret.split('\n');
-	// Not `-----BEGIN CERTIFICATE-----`, which is no secret.
+/** A secret, and what is as secret as all of it: a line of a certificate, the query of a signed URL. */
+function partsOf(secret: string): string[] {
 	const isContent = (line: string) => line.length > 16 && !line.startsWith('-----');
-	if (lines.length > 1) whole.push(...lines.filter(isContent));
-	if (/^https?:\/\//i.test(secret)) whole.push(secret.split('?').slice(1).join('?'));
-	const parts: string[] = [];
-	for (const each of whole) {
-		let start = 0;
-		// The last piece takes the rest, so that it isn't short.
-		for (; each.length - start >= 2 * PIECE; start += PIECE) {
-			parts.push(each.slice(start, start + PIECE));
-		}
-		if (each.length - start >= SHORTEST) parts.push(each.slice(start));
-	}
-	return parts;
+	const lines = secret.includes('\n') ? secret.split('\n').filter(isContent) : [];
+	const query = /^https?:\/\/[^?]*\?(.*)/is.exec(secret)?.[1] ?? '';
+	return [secret, ...lines, query].filter(({ length }) => length >= SHORTEST);
 }
 
-/** Names of characters in HTML. */
+const base64 = (text: string, as: 'base64' | 'base64url' = 'base64') =>
+	Buffer.from(text).toString(as).replace(/=+$/, '');
+
 const HTML_NAMES: Record<string, string> = {
 	'&': 'amp',
 	'<': 'lt',
 	'>': 'gt',
 	'"': 'quot',
-	"'": 'apos',
-	'/': 'sol',
-	'+': 'plus',
-	'=': 'equals',
+	"'": '#39',
 };
 
-const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+/** Replaces each of these characters with its name in HTML. `&apos;` isn't known everywhere, so servers write `&#39;`. */
+const inHtml = (text: string, characters: RegExp) =>
+	text.replace(characters, (each) => `&${HTML_NAMES[each]};`);
 
-/** Hexadecimal digits of a number in capital or small letters, as a pattern. */
-const hex = (code: number, digits: number): string =>
-	code
-		.toString(16)
-		.padStart(digits, '0')
-		.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-
-/** Backslashes before an escape, of which each encoding doubles the number. */
-const SLASHES = '\\\\{1,8}';
-
-/** A pattern for a character as it is, and in URLs, JSON, JavaScript and HTML, also encoded several times. */
-function anyEncodingOf(character: string): string {
-	const code = character.codePointAt(0) ?? 0;
-	const bytes = [...Buffer.from(character.toWellFormed())];
-	const units = character.split('').map((unit) => unit.charCodeAt(0));
-	const json = JSON.stringify(character).slice(1, -1);
-	const html = [`#0{0,6}${code}`, `#[xX]0{0,6}${hex(code, 1)}`, HTML_NAMES[character] ?? ''];
-	// `%25` is a `%` that was encoded again, and `amp;` a `&`.
-	const ways = [
-		escaped(character),
-		`${SLASHES}${escaped(json.replace(/^\\/, ''))}`,
-		bytes.map((byte) => `%(?:25){0,4}${hex(byte, 2)}`).join(''),
-		units.map((unit) => `${SLASHES}u${hex(unit, 4)}`).join(''),
-		`&(?:amp;){0,4}(?:${html.filter(Boolean).join('|')});`,
-		...(character === ' ' ? ['\\+'] : []),
+/** A text as it is, and as servers and logs write it. A text that was encoded twice isn't looked for. */
+function spellings(text: string): string[] {
+	const inUrl = encodeURIComponent(text.toWellFormed());
+	const inJson = JSON.stringify(text).slice(1, -1);
+	return [
+		text,
+		inUrl,
+		inUrl.replace(/%../g, (each) => each.toLowerCase()),
+		inUrl.replaceAll('%20', '+'),
+		inJson,
+		inJson.replaceAll('/', '\\/'),
+		// As Go does it, so that a page can hold the JSON.
+		inJson.replace(/[<>&]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`),
+		inHtml(text, /[&<>"']/g),
+		inHtml(text, /[&<>"]/g),
+		base64(text),
+		base64(text, 'base64url'),
+		base64(`Bearer ${text}`),
 	];
-	return `(?:${ways.join('|')})`;
 }
 
-/** A secret in Base64, if `before` bytes come before it. Without the characters that have bits of its neighbors, too. */
-function inBase64(secret: string, before: number): string {
-	const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
-	const full = Math.floor((bytes.length * 8) / 6);
-	return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), full);
-}
-
-/** Forms of a secret in Base64, alone and within a text. */
-function base64Forms(secret: string): string[] {
-	// The header of a request holds all of the secret. Other texts may have anything before it.
-	const exact = [secret, `Bearer ${secret}`].map((text) =>
-		Buffer.from(text).toString('base64').replace(/=+$/, ''),
-	);
-	// Three ways, since Base64 takes three bytes at a time. Of a short secret too little is left.
-	const inner = secret.length < 2 * SHORTEST ? [] : [0, 1, 2].map((at) => inBase64(secret, at));
-	return [...exact, ...inner];
-}
-
-/** Texts that must not be shown. Made once and handed on, because its patterns are many times as long as the texts. */
+/** Texts that must not be shown. */
 export class Secrets {
-	private readonly parts: string[];
-
-	/** Length of the shortest part. No encoding is shorter. */
-	private shortest = Infinity;
-
 	/** Each of them as a whole, however short. */
 	readonly texts: Set<string>;
 
-	private patterns?: RegExp[];
+	/** The longest first: a short one could hide the middle of a long one, and leave its ends. */
+	private spelled?: string[];
 
 	constructor(texts: string[]) {
 		this.texts = new Set(texts);
-		this.parts = texts.flatMap(secretParts);
-		for (const { length } of this.parts) this.shortest = Math.min(this.shortest, length);
 	}
 
-	/** Replaces each secret in a text with `***`, in any encoding. */
+	/** Replaces each secret in a text with `***`, and the beginning of one where the text was cut (`short`). */
 	hide(text: string): string {
-		// Of a text that was cut, the beginning of a secret may be left, which is shorter than any part.
-		const isCut = text.includes('…');
-		if (text.length < this.shortest && !isCut) return text;
-		// Made for the first text that may hold one: few texts are as long as a key.
-		this.patterns ??= patternsOf(this.parts);
-		let hidden = text;
-		for (const pattern of this.patterns) hidden = hidden.replace(pattern, '***');
-		const shown = isCut ? this.hideCut(hidden) : hidden;
-		return shown === text ? text : shown.replace(/(\*{3})+/g, '***');
-	}
-
-	/** Hides the beginning of a secret, or of a part of it, where a text was cut off. */
-	private hideCut(text: string): string {
-		const lengthBefore = (end: number) => {
-			for (const part of this.parts) {
-				for (let length = part.length - 1; length >= SHORTEST; length--) {
-					if (text.endsWith(part.slice(0, length), end)) return length;
-				}
+		this.spelled ??= [...new Set([...this.texts].flatMap(partsOf).flatMap(spellings))].sort(
+			(one, other) => other.length - one.length,
+		);
+		let shown = text;
+		for (const each of this.spelled) {
+			shown = shown.replaceAll(each, '***');
+			if (!text.includes('…')) continue;
+			for (let length = each.length - 1; length >= SHORTEST; length--) {
+				shown = shown.replaceAll(`${each.slice(0, length)}…`, '***…');
 			}
-			return 0;
-		};
-		let [shown, start] = ['', 0];
-		for (const { index } of text.matchAll(/…/g)) {
-			const length = lengthBefore(index);
-			if (length === 0) continue;
-			shown += `${text.slice(start, index - length)}***`;
-			start = index;
 		}
-		return shown + text.slice(start);
+		return shown;
 	}
 
 	/** Replaces each secret in a value with `***`, at any depth. All fields and rows stay. */
@@ -177,21 +111,3 @@ export class Secrets {
 
 /** For what is shown before anything secret is known. */
 export const NO_SECRETS = new Secrets([]);
-
-/**
- * Patterns for parts of secrets in all encodings. Longer ones come first: a short one could hide the middle of a long one,
- * and leave its ends.
- */
-function patternsOf(parts: string[]): RegExp[] {
-	const base64 = parts.flatMap(base64Forms);
-	const forUrls = base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_'));
-	return [
-		...longestFirst(parts).map((part) => [...part].map(anyEncodingOf).join('')),
-		// Base64 has only two characters that are encoded again.
-		...longestFirst([...new Set([...base64, ...forUrls])]).map((each) =>
-			each.replace(/[+/]/g, anyEncodingOf),
-		),
-	].map((pattern) => new RegExp(pattern, 'g'));
-}
-
-const longestFirst = (all: string[]) => [...all].sort((one, other) => other.length - one.length);
