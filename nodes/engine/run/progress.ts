@@ -1,5 +1,4 @@
-// How far a run is. n8n's editor shows only a spinner for a node that runs. So a run by hand tells the console of the browser
-// and n8n's log.
+// Tells n8n's log how far a run by hand is, since n8n's editor shows only a spinner for a node that runs.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** Milliseconds between two texts about a run. */
@@ -35,7 +34,6 @@ export class Progress {
 		const seconds = (now - this.begin) / 1000;
 		const left = durationText((seconds / this.items) * (this.size - this.items));
 		const text = `${counted(this.items)} of ${counted(this.size)} items, about ${left} left`;
-		this.context.sendMessageToUI(text);
 		this.context.logger.info(`${this.context.getNode().name}: ${text}`);
 	}
 }

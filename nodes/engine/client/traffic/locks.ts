@@ -17,7 +17,7 @@ export class Locks {
 	/** Number of locks that were passed on or released so far: a moment, for `isFirstSince`. */
 	moment = 0;
 
-	/** By names of locks, the moments at which they ended last, the oldest first. */
+	/** By names of locks, the moments at which they ended last. */
 	private readonly ends = new Map<string, number>();
 
 	/** All locks that aren't in `ends` ended at this moment or earlier. */
@@ -57,13 +57,11 @@ export class Locks {
 
 	/** Passes a lock on to the task that has waited longest, or frees it. */
 	private release(name: string): void {
-		this.ends.delete(name);
-		this.ends.set(name, ++this.moment);
-		if (this.ends.size > REMEMBERED) {
-			const [[oldest, end]] = this.ends;
-			this.ends.delete(oldest);
-			this.forgotten = end;
+		if (this.ends.size >= REMEMBERED) {
+			this.ends.clear();
+			this.forgotten = this.moment;
 		}
+		this.ends.set(name, ++this.moment);
 		const [next] = this.queues.get(name) ?? [];
 		// `next` ends the waiting in `take`, which takes it out of the queue.
 		if (next) next();
