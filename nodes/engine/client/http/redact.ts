@@ -53,22 +53,28 @@ export class Secrets {
 	/** Each of them as a whole, however short. */
 	readonly texts: Set<string>;
 
+	private readonly parts: string[];
+
 	/** The longest first: a short one could hide the middle of a long one, and leave its ends. */
 	private spelled?: string[];
 
 	constructor(texts: string[]) {
 		this.texts = new Set(texts);
+		this.parts = texts.flatMap(partsOf);
 	}
 
 	/** Replaces each secret in a text with `***`, and the beginning of one where the text was cut (`short`). */
 	hide(text: string): string {
-		this.spelled ??= [...new Set([...this.texts].flatMap(partsOf).flatMap(spellings))].sort(
+		const isCut = text.includes('…');
+		// No spelling is shorter than its text, and most values are shorter than a key.
+		if (!isCut && this.parts.every(({ length }) => length > text.length)) return text;
+		this.spelled ??= [...new Set(this.parts.flatMap(spellings))].sort(
 			(one, other) => other.length - one.length,
 		);
 		let shown = text;
 		for (const each of this.spelled) {
 			shown = shown.replaceAll(each, '***');
-			if (!text.includes('…')) continue;
+			if (!isCut) continue;
 			for (let length = each.length - 1; length >= SHORTEST; length--) {
 				shown = shown.replaceAll(`${each.slice(0, length)}…`, '***…');
 			}

@@ -266,7 +266,7 @@ export class Pause {
 	private throttledAt = -Infinity;
 
 	/** Time at which the newest probe was sent. */
-	private probedAt = -Infinity;
+	probedAt = -Infinity;
 
 	/** The next pause, if the API doesn't say how long to wait. */
 	private guess = FIRST_GUESS;
@@ -274,13 +274,6 @@ export class Pause {
 	/** Milliseconds until a request may be sent during the pause, to find out if it's over. */
 	delayOfProbe(now: number): number {
 		return Math.max(0, this.probedAt + PROBED_EVERY - now);
-	}
-
-	/** A request is sent now. Returns true if it's a probe. */
-	sent(now: number): boolean {
-		if (this.until <= now) return false;
-		this.probedAt = now;
-		return true;
 	}
 
 	/**

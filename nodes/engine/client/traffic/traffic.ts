@@ -6,7 +6,7 @@ import { onAbort, untilAborted } from '../../base/pool';
 import { MOST } from './bound';
 import { Pace, type Client, type ClientRequest, type ClientRoute, type Report } from './client';
 import { Locks } from './locks';
-import { PausedTooLong, type Pause } from './rateLimit';
+import { PausedTooLong } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
 
 interface Waiting {
@@ -58,11 +58,6 @@ class Queue<T extends Waiting> {
 		if (!line?.tickets.delete(ticket)) return;
 		if (line.head === ticket) line.head = undefined;
 		if (line.tickets.size === 0) this.lines.delete(ticket.clientRoute);
-	}
-
-	/** All requests that wait. */
-	all(): T[] {
-		return [...this.lines.values()].flatMap(({ tickets }) => [...tickets]);
 	}
 
 	/**
@@ -141,9 +136,8 @@ export class Traffic {
 				endWait: (sent) => end(this.send(ticket, sent, attempt)),
 				drop,
 			};
-			const tooLong = this.errorOf(ticket, now);
 			const delay = this.delay(ticket, now);
-			if (tooLong) drop(tooLong);
+			if (delay instanceof PausedTooLong) drop(delay);
 			else if (delay === 0) this.start(ticket, now);
 			else {
 				this.queue.add(ticket);
@@ -163,15 +157,23 @@ export class Traffic {
 		}
 	}
 
-	/** The request that is sent next. If none may go now, sets the timer to the time at which one may. */
+	/**
+	 * The request that is sent next. Drops those that can't wait for the end of a pause. If none may go now, sets the timer to the
+	 * time at which one may.
+	 */
 	private findNext(now: number): Ticket | undefined {
 		let next: Ticket | undefined;
+		let hasDropped = false;
 		let shortest = Infinity;
 		// Also notes the shortest delay of those that may not.
 		const mayGo = (ticket: Ticket) => {
 			const delay = this.delay(ticket, now);
 			if (delay === 0) return true;
-			shortest = Math.min(shortest, delay);
+			if (delay instanceof PausedTooLong) {
+				this.queue.delete(ticket);
+				ticket.drop(delay);
+				hasDropped = true;
+			} else shortest = Math.min(shortest, delay);
 			return false;
 		};
 		// Whatever holds it up, requests about other records are looked at in its place (scene: "a route that takes %i a minute
@@ -180,48 +182,43 @@ export class Traffic {
 		for (const ticket of this.queue.heads(stepsAside)) {
 			if ((!next || goesBefore(ticket, next)) && mayGo(ticket)) next = ticket;
 		}
+		// Others have taken the places of those that were dropped.
+		if (!next && hasDropped) return this.findNext(now);
 		if (!next) this.wakeUpAt(now + shortest);
 		return next;
 	}
 
-	/** Milliseconds until a request may be sent, Infinity if there's no slot for it until another one ends. */
-	private delay(ticket: Ticket, now: number): number {
-		const { client, routeTraffic, record } = ticket;
-		const { bound } = routeTraffic;
+	/**
+	 * Milliseconds until a request may be sent, Infinity if there's no slot for it until another one ends. Or its error, if a pause
+	 * ends after its Retry Time. That begins with the first of its client's requests to the route, or with the first 429 since the
+	 * API has accepted a request, if that is later. So it's one for all items of a run.
+	 */
+	private delay(ticket: Ticket, now: number): number | PausedTooLong {
+		const { client, clientRoute, routeTraffic, record, budget } = ticket;
+		const limits = this.routes.limitsOf(routeTraffic, record);
+		let throttledSince = Infinity;
+		for (const { pause } of limits) {
+			throttledSince = Math.min(throttledSince, pause.throttledSince);
+		}
+		const budgetEnd = Math.max(clientRoute.begunAt, throttledSince) + budget;
+		let ofLimits = 0;
+		for (const limit of limits) {
+			const { pause } = limit;
+			// A request that can't wait for the end of a pause probes it, unless another one just did.
+			const isProbe = pause.until > Math.max(now, budgetEnd);
+			const delay = isProbe ? pause.delayOfProbe(now) : limit.delay(now);
+			if (isProbe && delay > 0 && pause.isConfirmed) {
+				return new PausedTooLong(pause.hasRetryAfter ? pause.until - now : undefined);
+			}
+			ofLimits = Math.max(ofLimits, delay);
+		}
 		if (client.inFlight >= client.max) return Infinity;
+		const { bound } = routeTraffic;
 		const { isFull } = bound;
 		if (client.inFlight > 0 && (this.inFlight >= MOST || isFull)) return Infinity;
-		// A client may always have one request in flight (scene: "without Retry-After holds up others no longer").
-		let delay = isFull ? bound.delayOfFirst(now) : 0;
-		const tooLong = this.pausesBeyondBudget(ticket, now);
-		for (const limit of this.routes.limitsOf(routeTraffic, record)) {
-			const { pause } = limit;
-			// A request that can't wait for the end of a pause probes it.
-			delay = Math.max(delay, tooLong.includes(pause) ? pause.delayOfProbe(now) : limit.delay(now));
-		}
-		return Math.max(delay, this.pace.delay(now, client.perSecond));
-	}
-
-	/**
-	 * Pauses that end after Retry Time of a request. It begins with the first of its client's requests to the route, or with the
-	 * first 429 since the API has accepted a request, if that is later. So it's one for all items of a run.
-	 */
-	private pausesBeyondBudget(
-		{ clientRoute, routeTraffic, record, budget }: Ticket,
-		now: number,
-	): Pause[] {
-		const pauses = this.routes.limitsOf(routeTraffic, record).map(({ pause }) => pause);
-		const throttledSince = Math.min(...pauses.map((each) => each.throttledSince));
-		const end = Math.max(clientRoute.begunAt, throttledSince) + budget;
-		return pauses.filter(({ until }) => until > Math.max(now, end));
-	}
-
-	/** The error of a request that can't wait for the end of a pause, if a probe has just confirmed the pause. */
-	private errorOf(ticket: Ticket, now: number): PausedTooLong | undefined {
-		const pause = this.pausesBeyondBudget(ticket, now).find(
-			(each) => each.isConfirmed && each.delayOfProbe(now) > 0,
-		);
-		return pause && new PausedTooLong(pause.hasRetryAfter ? pause.until - now : undefined);
+		// A client may always have one request in flight.
+		const ofSlot = isFull ? bound.delayOfFirst(now) : 0;
+		return Math.max(ofLimits, ofSlot, this.pace.delay(now, client.perSecond));
 	}
 
 	/** Gives a request its slot, counts it for its limits, and ends its waiting, which sends it. */
@@ -232,8 +229,9 @@ export class Traffic {
 		clientRoute.lastSent = ++this.sentCount;
 		this.pace.sentAt = at;
 		const limits = this.routes.limitsOf(routeTraffic, record);
-		const isProbe = limits.filter(({ pause }) => pause.sent(at)).length > 0;
-		const sent = { at, record, isProbe };
+		const during = limits.filter(({ pause }) => pause.until > at);
+		for (const { pause } of during) pause.probedAt = at;
+		const sent = { at, record, isProbe: during.length > 0 };
 		for (const limit of limits) limit.sent(sent);
 		routeTraffic.bound.begin(sent);
 		endWait(sent);
@@ -247,7 +245,6 @@ export class Traffic {
 			report = await attempt();
 			this.routes.learn(routeTraffic, sent, report);
 			client.learn(clientRoute, sent.at, report);
-			if (report.throttled) this.dropAllPausedTooLong();
 			return report.value;
 		} finally {
 			// If the API didn't process it, it counts for no rate or quota.
@@ -264,17 +261,6 @@ export class Traffic {
 			// (scene: "for the rest of a run, when a request %s").
 			if (!report || report.mayEndRun) void sleep(0).then(release);
 			else release();
-		}
-	}
-
-	/** Drops the requests that wait for a pause beyond their budget. */
-	private dropAllPausedTooLong(): void {
-		const now = performance.now();
-		for (const each of this.queue.all()) {
-			const tooLong = this.errorOf(each, now);
-			if (!tooLong) continue;
-			this.queue.delete(each);
-			each.drop(tooLong);
 		}
 	}
 
