@@ -243,7 +243,7 @@ export class PausedTooLong extends Error {
 const PROBED_EVERY = 10_000;
 
 /** A pause that throttled requests have shown, of a record, a route or the whole key. */
-export class Pause {
+class Pause {
 	/** Its start, which throttled requests during the pause don't move. */
 	since = Infinity;
 
