@@ -1,0 +1,40 @@
+// What a form shows, by n8n's own rule: with each choice, one field for each name and for each place of the request.
+import { displayParameter, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import { wireName } from '../../dist/nodes/engine/form/containers.js';
+import { forms, shown } from '../table/forms.cts';
+import { newestVersion, nodes, table } from '../table/operations.cts';
+import { fixedValues } from '../table/samples.cts';
+
+const repeated = (names: string[]) => names.filter((name, index) => names.indexOf(name) !== index);
+
+const cases = table.map((entry) => [entry.title, entry] as const);
+
+test.each(cases)(
+	'%s: each choice shows a name once, and a place of the request once',
+	(_title, entry) => {
+		const { description } = nodes.find(({ name }) => name === entry.node)!;
+		const { resource, operation } = entry;
+		for (const version of new Set([1, newestVersion(description)])) {
+			for (const values of forms(operation, fixedValues(entry), version)) {
+				const form = { ...values, resource: resource.value, operation: operation.value };
+				const names = (description.properties as INodeProperties[])
+					.filter(({ type }) => type !== 'notice')
+					.filter((each) =>
+						displayParameter(form as INodeParameters, each, { typeVersion: version }, description),
+					)
+					.map(({ name }) => name);
+				expect(repeated(names)).toEqual([]);
+				const places = shown(operation.fields ?? [], form, version)
+					.filter(({ type, send }) => type !== 'collection' && type !== 'notice' && send !== false)
+					.map(wireName);
+				expect(repeated(places)).toEqual([]);
+			}
+		}
+	},
+);
+
+test.each(nodes)('$displayName has no form without a credential', ({ description }) => {
+	expect(description.credentials).toEqual([
+		expect.objectContaining({ name: 'platformApi', required: true }),
+	]);
+});
