@@ -23,8 +23,8 @@ function valueIn(url: string | undefined, name: string): string | undefined {
 	return found && withoutEndSlashes(found[1]).toLowerCase();
 }
 
-/** The text has a mask, such as `***`. */
-const isMasked = (text: string) => /\*{2}|…|\.{3}/.test(text);
+/** The text has a mask, such as `***`. A path has `…` percent-encoded. */
+const isMasked = (text: string) => /\*{2}|…|%e2%80%a6|\.{3}/i.test(text);
 
 /** The list shows no mark of a node: it hides the query, or all of the URL. */
 export function hidesMark(url: string | undefined): boolean {
