@@ -2,10 +2,12 @@
 // all of them.
 import type { IRun } from 'n8n-workflow';
 import { HostCredentials } from './host/credentials.cts';
+import { runNode, told } from './host/host.cts';
 import { clearStore } from './host/keyStore.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
+import { byId } from './host/run.cts';
 import { Service, type Handler, type Reply } from './host/service.cts';
-import { argsOf, subjects, ways, type Called, type WayName } from './host/ways.cts';
+import { argsOf, subjects, ways, type Called, type Subject, type WayName } from './host/ways.cts';
 
 type Kind = keyof typeof subjects;
 
@@ -242,4 +244,85 @@ describe('Max Calls', () => {
 			expect(methods()).toEqual([]);
 		},
 	);
+});
+
+describe("n8n's Retry after all attempts were lost", () => {
+	const outcomes: Record<Kind, { sent: number; says: string }> = {
+		act: { sent: 0, says: 'In doubt' },
+		change: { sent: 1, says: '"first_name":"Lord"' },
+		deletion: { sent: 1, says: 'If the ID is wrong, there was nothing to delete.' },
+		read: { sent: 1, says: '"first_name":"Lord"' },
+	};
+
+	test.each(Object.entries(outcomes) as Array<[Kind, (typeof outcomes)[Kind]]>)(
+		'of an action node: %s',
+		async (kind, { sent, says }) => {
+			const { node, form } = subjects[kind];
+			const run = async (retryOf?: IRun) =>
+				await runNode({
+					node,
+					parameters: form((name) => `={{ $json.${name} }}`) as never,
+					credential: service.credential,
+					items: [argsOf[kind]],
+					retryOf,
+				});
+			service.behave(() => ({ status: 502 }));
+			const { run: failed } = await run();
+			const gone = { status: 404, body: { error: 'This customer does not exist' } };
+			service.behave(({ method }) => (method === 'DELETE' ? gone : { body: record }));
+			const { items, error } = await run(failed);
+			expect(told(error) + JSON.stringify(items.map(({ json }) => json))).toContain(says);
+			expect(methods()).toHaveLength(sent);
+		},
+	);
+});
+
+describe('Max Recipients', () => {
+	const newsletters: Record<string, Subject> = {
+		'a test email': {
+			node: 'platformNewsletters',
+			tool: 'send_newsletter_test',
+			form: (of) => ({
+				...{ resource: 'newsletter', operation: 'sendTest' },
+				...{ newsletterId: byId(of('newsletter_id')), testEmail: of('test_email') },
+			}),
+		},
+		'the queue': {
+			node: 'platformNewsletters',
+			tool: 'queue_newsletter',
+			form: (of) => ({
+				...{ resource: 'newsletter', operation: 'queue', newsletterId: byId(of('newsletter_id')) },
+			}),
+		},
+	};
+	const inOneExecution = [
+		'a tool of an agent',
+		"a tool of n8n's engine",
+		'Platform Tools of an agent',
+		"Platform Tools of n8n's engine",
+	] satisfies WayName[];
+	const cases = inOneExecution.flatMap((way) =>
+		Object.keys(newsletters).map((what) => [way, what] as const),
+	);
+
+	test.each(cases)('%s: counts %s', async (way, what) => {
+		service.behave(({ method }) => ({
+			body:
+				method === 'GET'
+					? { id: 'nwl-1', total_recipients: 1 }
+					: { newsletter_id: 'nwl-1', status: 'queued', sent: true, queued_recipients: 1 },
+		}));
+		// Another test of the same newsletter, and another newsletter.
+		const calls = ['1', '2', '3'].map((n) => ({
+			newsletter_id: what === 'the queue' ? `nwl-${n}` : 'nwl-1',
+			...(what === 'a test email' && { test_email: `a${n}@example.com` }),
+		}));
+		const form = way.startsWith('Platform')
+			? { limits: { maxRecipients: 2 } }
+			: { safetyLimits: { maxTotal: 2 } };
+		const { credential } = service;
+		const { answers } = await ways[way](newsletters[what], calls, { credential, form });
+		expect(answers[2]).toContain('Max Recipients');
+		expect(methods().filter((method) => method !== 'GET')).toHaveLength(2);
+	});
 });

@@ -189,6 +189,91 @@ describe('by email, a service of its own kind', () => {
 	});
 });
 
+describe('on each way to match', () => {
+	const service = Service.forFile();
+	const taken = { status: 409, body: { error: 'A customer already exists with this email' } };
+
+	/** Keys that are the same, and what the service has for one. */
+	const ways = [
+		{
+			matchBy: 'email',
+			keys: ['a@example.com', 'A@Example.COM', 'a@EXAMPLE.com'],
+			found: (rows: object[]) => ({ body: { count: rows.length, elements: rows } }),
+		},
+		{
+			matchBy: 'externalId',
+			keys: ['7', 7, '7'],
+			found: ([row]: object[]) =>
+				row ? { body: row } : { status: 404, body: { error: 'This customer does not exist' } },
+		},
+	];
+	const row = { id: 'cus-1', email: 'a@example.com', externalId: '7', external_id: '7' };
+
+	const upserted = async (matchBy: string, keys: unknown[]) => {
+		const form = {
+			matchBy,
+			email: matchBy === 'email' ? '={{ $json.key }}' : 'a@example.com',
+			...(matchBy === 'externalId' && { externalId: '={{ $json.key }}' }),
+			fields: { lastName: '={{ $json.name }}' },
+		};
+		const items = keys.map((key, n) => ({ key, name: `N${n}` })) as never;
+		const settings = { onError: 'continueRegularOutput' as const };
+		const result = await run(service, 'platformCustomers', 'customer.upsert', form, {
+			items,
+			settings,
+		});
+		const writes = service.sent().filter(({ method }) => method !== 'GET');
+		return {
+			...result,
+			writes: writes.map(({ method, path }) => `${method} ${path.split('?')[0]}`),
+		};
+	};
+
+	test.each(ways)(
+		'$matchBy: spellings of one key make one record',
+		async ({ matchBy, keys, found }) => {
+			let made: object[] = [];
+			service.behave(({ method }) => {
+				if (method === 'GET') return found(made);
+				if (method === 'POST') made = [row];
+				return { body: { customer: row } };
+			});
+			const { writes } = await upserted(matchBy, keys);
+			expect(writes).toEqual([
+				'POST /customers.json',
+				'PUT /customers/cus-1.json',
+				'PUT /customers/cus-1.json',
+			]);
+		},
+	);
+
+	test.each(ways)(
+		'$matchBy: a record that another process has made is looked for again, and updated',
+		async ({ matchBy, keys, found }) => {
+			let made: object[] = [];
+			service.behave(({ method }) => {
+				if (method === 'GET') return found(made);
+				if (method === 'PUT') return { body: { customer: row } };
+				made = [row];
+				return taken;
+			});
+			const { items, writes } = await upserted(matchBy, keys.slice(0, 1));
+			expect(items.map(({ json }) => [json.id, json.action])).toEqual([['cus-1', 'updated']]);
+			expect(writes).toEqual(['POST /customers.json', 'PUT /customers/cus-1.json']);
+		},
+	);
+
+	test.each(ways)(
+		'$matchBy: a conflict about another value is that of the API',
+		async ({ matchBy, keys, found }) => {
+			service.behave(({ method }) => (method === 'GET' ? found([]) : taken));
+			const { items, writes } = await upserted(matchBy, keys.slice(0, 1));
+			expect(items[0].json.error).toContain('A customer already exists with this email');
+			expect(writes).toEqual(['POST /customers.json']);
+		},
+	);
+});
+
 test('a row whose two emails differ stops the run before the first write', async () => {
 	const items = ['a@example.com', 'b@example.com'].map((email) => ({ email }));
 	const form = {
