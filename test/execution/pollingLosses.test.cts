@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { wait } from '../wait.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { serveWatched, type Watched } from './host/listService.cts';
+import { packageNodes } from './host/package.cts';
 import { Poller } from './host/poller.cts';
 import { byId, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
@@ -205,6 +206,31 @@ test('2,000 rows take 21 pages and less than 16 kB, in the middle of a list less
 	list.rows = [...list.rows, { id: 'new' }];
 	expect(idsOf(await poller.poll())).toEqual(['new']);
 	expect(await poller.poll()).toBeNull();
+});
+
+// n8n may run the first poll several times while it publishes, and gives up after 84 s.
+test.each([
+	['300 s, as n8n reports outside of its scheduler', 300_000, 30],
+	['less', 299_999, 61],
+	['36 s', 36_000, 36],
+	['nothing, before n8n 2.40', undefined, 61],
+])('of %s, the first poll takes no more than its time', async (_what, budget, most) => {
+	serve({ rows: rowsOf(2_000), takes: 10_000 });
+	const poller = new Poller(service, { event: 'newCustomer' });
+	poller.budget = budget;
+	const context = poller.context();
+	const seconds: number[] = [];
+	const isUnderWay: boolean[] = [];
+	for (let polls = 0; polls < 2; polls++) {
+		const begin = Date.now();
+		await packageNodes().platformPollingTrigger.poll?.call(context);
+		seconds.push((Date.now() - begin) / 1000);
+		isUnderWay.push(poller.memory.includes('"sweep"'));
+	}
+	// A minute is enough for the list. The next poll has all of its time, and goes on.
+	expect(isUnderWay).toEqual([most < 61, budget === 36_000]);
+	expect(seconds[0]).toBeLessThanOrEqual(most);
+	expect(seconds[0]).toBeGreaterThan(most - 11);
 });
 
 describe('rows that were made since the first poll began', () => {
