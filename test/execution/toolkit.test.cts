@@ -15,6 +15,7 @@ import { tokensOfOffer } from '../../tools/tokens.cts';
 import { until } from '../n8n/until.cts';
 import { shareOf } from '../share.cts';
 import { table } from '../table/operations.cts';
+import { clearStore } from './host/keyStore.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
 import {
 	runTools,
@@ -745,6 +746,8 @@ describe('called by the engine', () => {
 });
 
 describe('where n8n keeps nothing', () => {
+	beforeEach(clearStore);
+
 	const byClient = async (form: Parameters, steps: Call[][]) =>
 		await itself(form, steps, { isWebhook: true });
 
@@ -763,6 +766,24 @@ describe('where n8n keeps nothing', () => {
 		expect(sent()).toBe(2);
 		await byClient({ ...CHARGES, onceOnly: false }, [[charge(5)]]);
 		expect(sent()).toBe(3);
+	});
+
+	// They're kept in spans of ten minutes, of which this one and the one before count.
+	const span = 600_000;
+	const start = 3_000_000 * span;
+	test.each([
+		['at the start of a span, 20 minutes but a moment', start, start + 2 * span - 1, 1],
+		['at the start of a span, 20 minutes', start, start + 2 * span, 2],
+		['at the end of a span, ten minutes', start + span - 1, start + 2 * span - 1, 1],
+		['at the end of a span, ten minutes and a moment', start + span - 1, start + 2 * span, 2],
+	])('the same charge again %s later', async (_what, first, second, times) => {
+		const now = jest.spyOn(Date, 'now');
+		for (const moment of [first, second]) {
+			now.mockReturnValue(moment);
+			await byClient(CHARGES, [[charge(7, `cus-10000${times}`)]]);
+		}
+		now.mockRestore();
+		expect(sent()).toBe(times);
 	});
 
 	test('Max Amount holds, and reads go on', async () => {
