@@ -1,0 +1,63 @@
+// The table of promises: what it quotes stands on the pages, each road has its proof, and each part of a page has a promise.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promises, roadsOf, type Proof } from '../table/promises.cts';
+
+const root = join(__dirname, '../..');
+const plain = (text: string) => text.replace(/\s+/g, ' ');
+const page = (name: string) => readFileSync(join(root, 'docs', `${name}.md`), 'utf8');
+const source = (file: string) => readFileSync(join(root, 'test', `${file}.test.cts`), 'utf8');
+
+const pages = ['money', 'reliability', 'triggers', 'ai'];
+const pageOf = (id: string) => id.split(' ')[0];
+
+/** Parts of the pages that promise nothing: how to set something up, and what it costs. */
+const told = [
+	...['From an empty canvas to an agent with sources', 'Built by an AI', 'What tools cost'],
+	...['What it needs', 'After changes', 'Uninstalling', 'Documents'],
+	'Platform Knowledge Base Retriever',
+	'Platform Knowledge Base Tool',
+];
+
+/** The texts of a page by the heading above them. */
+function partsOf(name: string): Array<[heading: string, text: string]> {
+	const [, ...parts] = page(name).split(/^##+ /m);
+	return parts.map((part) => {
+		const [heading, ...lines] = part.split('\n');
+		return [heading, plain(lines.join('\n'))];
+	});
+}
+
+test.each(promises)('$id stands on its page', ({ id, says }) => {
+	expect(plain(page(pageOf(id)))).toContain(says);
+});
+
+test.each(promises)('$id has a proof on each road', ({ roads, proof }) => {
+	const kind: string[] | { walks: string } = roadsOf[roads];
+	const proofs = Array.isArray(proof) ? [proof as Proof] : Object.values(proof);
+	for (const [file, title] of proofs) expect(source(file)).toContain(title);
+	if (!Array.isArray(kind)) {
+		// Its test walks the table, so a road that is added there is proven, or red.
+		const [file] = proofs[0];
+		const isWalked = source(file).includes(kind.walks) || source(file).includes('table/places.cts');
+		expect(isWalked).toBe(true);
+	} else if (kind.length > 1) {
+		expect(Object.keys(proof).sort()).toEqual([...kind].sort());
+	}
+});
+
+test('no two promises have the same ID', () => {
+	const ids = promises.map(({ id }) => id);
+	expect(new Set(ids).size).toBe(ids.length);
+});
+
+test.each(pages.flatMap((name) => partsOf(name).map(([heading, text]) => [name, heading, text])))(
+	'%s: "%s" has a promise, or only tells how',
+	(name, heading, text) => {
+		const own = promises.filter(({ id, says }) => pageOf(id) === name && text.includes(says));
+		// A part that has parts of its own may have none.
+		const isShort = text.length < 260;
+		expect(own.length > 0 || told.includes(heading) || isShort).toBe(true);
+		expect(own.length > 0 && told.includes(heading)).toBe(false);
+	},
+);
