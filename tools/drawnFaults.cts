@@ -67,15 +67,17 @@ const instead = (node: ts.Node, text: string): Change => ({
 	text,
 });
 
+/** Words for people, which tests of wording are about. */
+const WORDS = /^(action|builderHint|description|displayName|hint|placeholder)$/;
+
 /** Each element left out, with the comma after or before it. */
 const without = (nodes: ts.NodeArray<ts.Node>): Change[] =>
-	nodes.length < 2
-		? []
-		: nodes.map((node, index) =>
-				index === 0
-					? { from: node.getStart(), to: nodes[1].getStart(), text: '' }
-					: { from: nodes[index - 1].end, to: node.end, text: '' },
-			);
+	nodes.flatMap((node, index) => {
+		const isOfWords = ts.isPropertyAssignment(node) && WORDS.test(node.name.getText());
+		if (nodes.length < 2 || isOfWords) return [];
+		if (index === 0) return [{ from: node.getStart(), to: nodes[1].getStart(), text: '' }];
+		return [{ from: nodes[index - 1].end, to: node.end, text: '' }];
+	});
 
 const isInTry = (node: ts.Node): boolean =>
 	!ts.isFunctionLike(node) &&
@@ -99,7 +101,7 @@ const kinds: Record<string, (node: ts.Node) => Change[]> = {
 			? [instead(node, node.expression.getText())]
 			: [],
 	'swapped arguments': (node) =>
-		ts.isCallExpression(node)
+		ts.isCallExpression(node) && !/^Math\.m(ax|in)$/.test(node.expression.getText())
 			? node.arguments.slice(1).map((other, index) => {
 					const one = node.arguments[index];
 					const between = node.getSourceFile().text.slice(one.end, other.getStart());

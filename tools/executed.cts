@@ -6,6 +6,8 @@ export interface Executed {
 	/** A test file, from the root. */
 	test: string;
 	seconds: number;
+	/** The process that ran it, with others. */
+	pid: number;
 	/** From, to and how often, of each function and block of a source of the nodes, by offsets of its compiled code. */
 	files: Record<string, Range[]>;
 }
@@ -13,9 +15,10 @@ export interface Executed {
 /** What a run wrote into a folder. */
 export const executedIn = (folder: string): Executed[] =>
 	readdirSync(folder).map((name) => {
+		const pid = parseInt(name, 10);
 		const { testPath, ...others } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
 		// From its last folder of that name, since a copy is somewhere else.
-		return { ...others, test: testPath.slice(testPath.lastIndexOf('/test/') + 1) };
+		return { ...others, pid, test: testPath.slice(testPath.lastIndexOf('/test/') + 1) };
 	});
 
 /** How long a test file took. */
@@ -40,19 +43,13 @@ export const isExecutedIn = (all: Executed[], file: string, offset: number): boo
 	all.some((each) => countAt(each, file, offset) > 0);
 
 /**
- * Tests that execute an offset of the compiled code of a file, those that do little else first. What runs as a module is
- * loaded concerns all tests that run a function of it, and all at all if it has none.
+ * Tests that execute an offset of the compiled code of a file, those that do little else first. What runs as modules are loaded
+ * runs once for all tests of a process, so it concerns all tests, the quick ones first.
  */
 export function testsOf(all: Executed[], file: string, offset: number): string[] {
-	const inFunctions = all.filter(({ files }) =>
-		(files[file] ?? []).some(([from, , count]) => from > 0 && count > 0),
-	);
-	const loaders = all.filter((each) => countAt(each, file, offset) > 0);
-	const isOfModule = loaders.every(({ files }) =>
-		files[file].every(([from, to]) => from === 0 || offset < from || to <= offset),
-	);
-	const found =
-		isOfModule && loaders.length > 0 ? (inFunctions.length > 0 ? inFunctions : all) : loaders;
+	const found = all.filter((each) => countAt(each, file, offset) > 0);
+	const processes = new Set(all.map(({ pid }) => pid)).size;
+	const isLoading = found.length > 0 && found.length <= processes;
 	const ranges = (each: Executed, own: string) =>
 		(each.files[own] ?? []).filter(([, , count]) => count > 0).length;
 	const order = new Map(
@@ -61,5 +58,9 @@ export function testsOf(all: Executed[], file: string, offset: number): string[]
 			return [each.test, (ranges(each, file) + 1) / (others + 1) / (each.seconds + 1)];
 		}),
 	);
-	return [...order.keys()].sort((one, other) => order.get(other)! - order.get(one)!);
+	const others = isLoading
+		? [...all].sort((one, other) => one.seconds - other.seconds).map(({ test }) => test)
+		: [];
+	const specific = [...order.keys()].sort((one, other) => order.get(other)! - order.get(one)!);
+	return [...new Set([...specific, ...others])];
 }

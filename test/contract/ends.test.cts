@@ -64,7 +64,12 @@ function casesOf(field: Field, schema: Schema): Case[] {
 		return [{ value: ['0'], wire: ['0'], isRefused: false }];
 	}
 	const isFree = field.type === 'string' && !send.type && !send.format && !send.convert;
-	return isFree ? ['0', 'false'].map((value) => ({ value, wire: value, isRefused: false })) : [];
+	// What is longer is refused (coverage).
+	const { maxLength } = schema;
+	const longest = typeof maxLength === 'number' ? ['x'.repeat(maxLength)] : [];
+	return isFree
+		? ['0', 'false', ...longest].map((value) => ({ value, wire: value, isRefused: false }))
+		: [];
 }
 
 /** All values in a request, and names of its records, however deep. */

@@ -25,7 +25,7 @@ export const roadsOf = {
 	errors: ['of the API', "of n8n's own"],
 } satisfies Record<string, string[] | { walks: string }>;
 
-export type RoadKind = keyof typeof roadsOf;
+type RoadKind = keyof typeof roadsOf;
 
 /** A file of tests, and words of the title of one. */
 export type Proof = [file: string, title: string];
