@@ -3,7 +3,7 @@ import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import { readState, type DocumentState } from '../api/documentState';
 import type { ApiRequest } from '../engine/base/apiRequest';
-import { recordOf, short } from '../engine/base/data';
+import { isUnset, recordOf, short } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
 import { number, toggle, type Field } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';
@@ -45,6 +45,9 @@ const fields: Field[] = [
 			'Whether to fail if the document has failed or is not ready in time. Otherwise a warning says so.',
 	}),
 ];
+
+/** For a new document: the reference doesn't show that its ID is returned. */
+const NO_ID = "The API returned no ID for it, so it isn't known if it's indexed.";
 
 /** Milliseconds for which an unknown state stays before it's taken for the last one. */
 const UNKNOWN_STAYS = 60_000;
@@ -104,6 +107,11 @@ async function sendAndWait(request: ApiRequest, steps: Steps): Promise<unknown> 
 	let since = begin;
 	const isLast = () => state.is === 'unknown' && Date.now() - since >= UNKNOWN_STAYS;
 	const isWaitedFor = () => !['ready', 'failed'].includes(state.is) && !isLast();
+	const ended = (warning: string | undefined, name = '') => {
+		if (warning === undefined || failIfNotReady !== true) return told(document, warning);
+		throw new Error(`The document ${name}was sent. ${warning}`);
+	};
+	if ((isUnset(id) || id === '') && isWaitedFor()) return ended(NO_ID);
 	for (let reads = 1; isWaitedFor() && Date.now() < end; reads++) {
 		const pause = Math.max(Number(waitInterval) * 1000, (Date.now() - begin) * PAUSE);
 		await steps.wait(Math.min(pause, end - Date.now()));
@@ -126,11 +134,7 @@ async function sendAndWait(request: ApiRequest, steps: Steps): Promise<unknown> 
 		state = now;
 	}
 	const seconds = isLast() ? Math.round((Date.now() - since) / 1000) : Number(waitTimeout);
-	const warning = notReady(state, seconds, isLast());
-	if (warning !== undefined && failIfNotReady === true) {
-		throw new Error(`The document ${String(id)} was sent. ${warning}`);
-	}
-	return told(document, warning);
+	return ended(notReady(state, seconds, isLast()), `${String(id)} `);
 }
 
 /** Adds Wait Until Indexed to an operation that responds before its document is indexed. */

@@ -7,6 +7,7 @@ import { FieldFault } from '../engine/base/apiRequest';
 import { isRecord, isUnset, recordOf } from '../engine/base/data';
 import type { Field, SingleField } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';
+import { refuse } from '../engine/form/limits';
 import { isNotGiven, isRefusedOfModel } from '../engine/form/nothing';
 import { formOf } from '../engine/form/request';
 import { isBlank } from '../engine/form/values';
@@ -172,33 +173,30 @@ const zodShapeOf = (args: Argument[], describe: Describe): ZodRawShape =>
 
 /** The errors for a form of which nothing is sent, each with what to tell a model: the arguments that it may give. */
 const emptyForms = ({ fields = [], makes, endpoint }: Operation): Words => {
-	if (makes) {
-		const sent = fields.flatMap((field) => (field.type === 'collection' ? field.options : [field]));
-		const isSent = (each: Field) =>
-			each.send !== false && !isClosed(each) && !endpoint.pathParameters.includes(each.name);
-		const names = sent.filter(isSent).map(argumentName);
-		const empty = fields.map(
-			(field) => `"${argumentName(field)}" or another field of the form must be filled in`,
-		);
-		return empty.map((text) => [text, `Give at least one of ${names.join(', ')}`]);
-	}
-	return fields.flatMap((field): Words => {
+	const sent = fields.flatMap((field) => (field.type === 'collection' ? field.options : [field]));
+	const isSent = ({ send, ...each }: Field) =>
+		send !== false && !send?.setting && !endpoint.pathParameters.includes(each.name);
+	const given = sent.filter((each) => isSent(each) && !isClosed(each));
+	const names = [...new Set(given.map(argumentName))].join(', ');
+	const clears = given.some(({ send }) => send && send.empty === 'clears');
+	const told = `Give at least one of ${names}${clears ? '. To empty one, name it in clear' : ''}`;
+	const forms = fields.flatMap((field) => {
+		if (makes) return `"${argumentName(field)}" or another field of the form must be filled in`;
 		if (field.type !== 'collection') return [];
-		const isUpdate = (each: Field) => !isClosed(each) && !(each.send && each.send.setting);
-		const names = field.options.filter(isUpdate).map(argumentName);
-		const empty = `"${argumentName(field)}" is empty: add at least one field to update`;
-		return [[empty, `Give at least one of ${names.join(', ')}`]];
+		return `"${argumentName(field)}" is empty: add at least one field to update`;
 	});
+	return forms.map((form) => [form, told]);
 };
 
-/** @throws FieldFault for an argument that isn't among `names` */
-function checkNames(given: Values, names: string[]): void {
+/**
+ * @param what the tool, or the argument that is a row
+ * @throws FieldFault for an argument that isn't among `names`
+ */
+function checkNames(given: Values, names: string[], what: string): void {
 	const unknown = Object.keys(given).find((name) => !names.includes(name));
 	if (unknown === undefined) return;
-	throw new FieldFault(
-		unknown.slice(0, 60),
-		`is no argument. There are: ${names.join(', ') || 'none'}`,
-	);
+	const known = names.length > 0 ? `There are: ${names.join(', ')}` : 'It has none';
+	throw new FieldFault(unknown.slice(0, 60), `is no argument of ${what}. ${known}`);
 }
 
 /** Names what has to be chosen so that a hidden field counts, in the words of the model. It can't choose `ways`. */
@@ -235,12 +233,11 @@ function valueFor(field: Field, value: unknown): unknown {
 	if (isUnset(value)) return isRefusedOfModel(field) && value !== undefined ? null : undefined;
 	if (!inner) return isId(field) ? trimmed(value) : value;
 	const inRow = (row: unknown): unknown => {
-		if (!isRecord(row)) return row;
+		if (isUnset(row)) return row;
 		const cells = argumentsIn(inner, {}, field.name).map((each) => each.field);
-		checkNames(
-			row,
-			cells.map(({ displayName }) => displayName),
-		);
+		const names = cells.map(({ displayName }) => displayName);
+		if (!isRecord(row)) return refuse(field, row, `must have ${names.join(', ')} as an object`);
+		checkNames(row, names, field.displayName);
 		return Object.fromEntries(
 			cells
 				.map((each): [string, unknown] => {
@@ -298,12 +295,17 @@ export class Signature {
 	 * @param tool its name
 	 * @param tools all operations in the words of the form, each with the name of its tool
 	 */
-	constructor(operation: Operation, tool: string, tools: Words) {
+	constructor(
+		operation: Operation,
+		private readonly tool: string,
+		tools: Words,
+	) {
 		const fields = (operation.fields ?? []).map(renamed);
 		this.operation = { ...operation, fields };
 		this.ways = allWays(this.operation);
 		this.asked = choosersIn(this.operation).filter(isAsked);
-		this.words = [...emptyForms(operation), ...wordsOf(operation.fields ?? []), ...tools];
+		const open = (operation.fields ?? []).filter((field) => !isClosed(field));
+		this.words = [...emptyForms(operation), ...wordsOf(open), ...tools];
 		const byWay = this.ways.map((way) => argumentsIn(fields, way));
 		const reachable = new Set(byWay.flat().map(({ field }) => field));
 		// Without choosers, and without what no way shows.
@@ -396,7 +398,7 @@ export class Signature {
 		const values: Values = { ...way };
 		for (const [each, value] of given) {
 			const place = each.find(isShown);
-			const [{ field }] = each;
+			const [{ field, required }] = each;
 			if (!place && isNothing(field, value)) continue;
 			if (!place) {
 				const needs = needsOf(field, way, operation.fields ?? []);
@@ -405,7 +407,8 @@ export class Signature {
 			const { inside } = place;
 			// A field at the top of the form stands there anyway, so the form wouldn't take it for one that was added.
 			if (inside === undefined && isRefusedOfModel(field) && isNotGiven(field, value)) {
-				throw new FieldFault(field.displayName, 'must not be empty. Give a value, or leave it out');
+				const otherwise = required ? '' : '. Give a value, or leave it out';
+				throw new FieldFault(field.displayName, `must not be empty${otherwise}`);
 			}
 			if (inside === undefined) values[field.name] = value;
 			else values[inside] = { ...recordOf(values[inside]), [field.name]: value };
@@ -431,7 +434,7 @@ export class Signature {
 
 	/** @throws FieldFault for an argument that isn't there, or wouldn't get into the request */
 	valuesOf(given: Values, maxRows: number): Values {
-		checkNames(given, this.names);
+		checkNames(given, this.names, this.tool);
 		const cleared = [given.clear].flat().filter((name) => !isUnset(name));
 		if (!cleared.every((name) => this.clearable.includes(String(name)))) {
 			throw new FieldFault('clear', `takes only ${this.clearable.join(', ')}`);

@@ -25,7 +25,7 @@ import {
 import { isNote, rowsFor } from './parts';
 import { countCall, Guard, isOwnAgent, type Policy } from './policy';
 import { Signature } from './schema';
-import { advice, describedTool } from './words';
+import { advice, describedTool, listed } from './words';
 import { checkCopy, enumOf, object, record, type AnyZodObject, type ZodTypeAny } from './zod';
 
 const signatures = new WeakMap<Operation, Signature>();
@@ -93,7 +93,7 @@ function errorFor(offer: Offer, error: Error, args: Arguments): string {
 function withList(text: string, offer: Offer): string {
 	const found = listsOf(offer).find(([name]) => text.startsWith(`"${name}" `));
 	if (!found || text.includes(found[1])) return text;
-	return `${sentence(text)} ${found[1]} lists each ${found[0]}.`;
+	return `${sentence(text)} ${listed(found)}`;
 }
 
 /** Makes a call that a model wants, if its tool is offered and the policy allows it. Errors come as text. */

@@ -16,6 +16,7 @@ export function wordsOf(fields: Field[]): Words {
 		if (type === 'notice') return [];
 		const name = argumentName(field);
 		if (type === 'collection') return wordsOf(field.options);
+		if (type === 'fixedCollection') return [...wordsOf(field.options[0].values), [label, name]];
 		const choices = options.flatMap((each): Words =>
 			'value' in each ? [[`${label} to ${each.name}`, `${name} to ${String(each.value)}`]] : [],
 		);
@@ -41,6 +42,10 @@ const isOfOwner = (step: string): boolean =>
 /** Nothing that a model has sent makes the API redirect. */
 const REDIRECTED = 'The API redirected. ';
 
+/** Names the tool that lists the values of an argument. */
+export const listed = ([name, tool]: Words[number]): string =>
+	`${tool} lists ${name.endsWith('s') ? 'the' : 'each'} ${name}.`;
+
 /**
  * The next step after an error, for a model.
  * @param given names of its arguments
@@ -52,8 +57,8 @@ export function advice(text: string, words: Words, given: string[], lists: Words
 	const step = isOfOwner(text)
 		? ofOwner(given)
 		: translated(text.replace(/[^.]* in Settings\./, ' Try again later.'), words);
-	const listed = lists.filter(([name]) => new RegExp(`Check .*\\b${name}\\b`).test(step));
-	return [step, ...listed.map(([name, tool]) => `${tool} lists each ${name}.`)].join(' ');
+	const checked = lists.filter(([name]) => new RegExp(`Check .*\\b${name}\\b`).test(step));
+	return [step, ...checked.map(listed)].join(' ');
 }
 
 /** The step of a model in place of that: what it has given may be wrong, too. */

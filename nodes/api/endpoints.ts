@@ -378,9 +378,9 @@ const rows = {
 		'document_id',
 		{ key: 'fileName' },
 	),
-	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json': write(
+	// The reference calls the response a queued manifest, and doesn't show its fields.
+	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json': one(
 		'ai_knowledge_bases:write',
-		'id',
 		{ key: 'fileName' },
 	),
 	'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json':

@@ -1,5 +1,5 @@
 // Responses of success that aren't one: without what the reference documents as returned, or with an error in other words.
-// Every write of the table, and the two whose response isn't shown.
+// Every write of the table, and those whose response isn't shown.
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../dist/nodes/engine/base/data.js';
 import samples from '../../nodes/api/dryRunSamples.json';

@@ -221,13 +221,13 @@ describe('several items look something up in one list', () => {
 });
 
 test.each([
-	['an empty text', ''],
-	['a blank', ' '],
-	['what an expression does not find', '={{ $json.nothing }}'],
-	['an object', '={{ ({ a: 1 }) }}'],
-])('%s is no filter, since it would match all', async (_what, email) => {
+	['an empty text', '', 'must not be empty'],
+	['a blank', ' ', 'must not be empty'],
+	['what an expression does not find', '={{ $json.nothing }}', 'must not be empty'],
+	['an object', '={{ ({ a: 1 }) }}', 'must be text (got {"a":1})'],
+])('%s is no filter, since it would match all', async (_what, email, fault) => {
 	const { error, items } = await find({ email });
-	expect(error?.message).toContain('"Email" must not be empty');
+	expect(error?.message).toContain(`"Email" ${fault}`);
 	expect(items).toEqual([]);
 	expect(sandbox().requests).toEqual([]);
 });

@@ -282,7 +282,7 @@ describe.each([
 	])('%s refuses an argument that it does not have: %j', async (tool, args, unknown) => {
 		const form = chosen(tool);
 		const [answer] = await call(form, [[[tool, args]]]);
-		expect(answer).toContain(`"${unknown}" is no argument. There are: `);
+		expect(answer).toContain(`"${unknown}" is no argument of ${tool}. There are: `);
 		expect(sandbox().requests).toEqual([]);
 	});
 

@@ -6,6 +6,7 @@ import { getAt, recordOf } from '../base/data';
 import type { Wanted } from '../client/steps';
 import { filters, labelOf, snake, text, toggle, type Field } from './fields';
 import type { Operation, Reading } from './operation';
+import { isBlank, toText } from './values';
 
 /** A filter. A row matches if its value, or one of its list of values, equals what the user enters, in upper or lower case. */
 interface About {
@@ -67,12 +68,17 @@ export function filteredBy(
 ): Required<Pick<Operation, 'fields' | 'reading'>> {
 	const known = Object.entries(all).map(filterOf);
 
-	/** @throws FieldFault for an empty filter, which would match all rows */
+	const textOf = (field: Field, value: unknown) => (isBlank(value) ? '' : toText(field, value));
+
+	/** @throws FieldFault for an empty filter, which would match all rows, and for one that is no text */
 	function reading(value: (name: string) => unknown): Reading | undefined {
 		const given = recordOf(value('filters'));
 		const set = known
 			.filter(({ name }) => Object.hasOwn(given, name))
-			.map((filter) => ({ ...filter, wanted: lower(given[filter.name]).trim() }));
+			.map((filter) => ({
+				...filter,
+				wanted: lower(textOf(filter.field, given[filter.name])).trim(),
+			}));
 		const empty = set.find(({ wanted }) => wanted === '');
 		if (empty) throw new FieldFault(empty.field.displayName, 'must not be empty');
 		if (set.length === 0) return undefined;

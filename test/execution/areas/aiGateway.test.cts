@@ -406,6 +406,25 @@ describe('Wait Until Indexed', () => {
 		expect(pauses.filter(([time, pause]) => pause > Math.max(6000, time / 5 + 1000))).toEqual([]);
 	});
 
+	// The reference calls it a queued manifest, and doesn't show its fields.
+	test.each([
+		[{ status: 'queued' }, false],
+		[{}, false],
+		[{ status: 'READY' }, true],
+	])('a manifest without an ID, %j: is known to be ready: %s', async (body, isReady) => {
+		const path = '/ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json';
+		sandbox().faults.add({ kind: 'status', status: 202, applied: true, path, body });
+		const noId = "The API returned no ID for it, so it isn't known if it's indexed.";
+		const alone = await run('document.ingest', source);
+		expect([alone.error, alone.hints]).toEqual([undefined, []]);
+		const { items, hints } = await run('document.ingest', { ...source, ...wait });
+		expect(items[0].json).toMatchObject(isReady ? body : { ...body, warning: noId });
+		expect(hints).toEqual(isReady ? [] : [noId]);
+		const { error } = await run('document.ingest', { ...source, ...wait, failIfNotReady: true });
+		expect(error?.message).toBe(isReady ? undefined : `The document was sent. ${noId}`);
+		expect(reads()).toEqual([]);
+	});
+
 	describe('Fail If Not Ready', () => {
 		const strict = { ...source, ...wait, waitTimeout: 2, failIfNotReady: true };
 

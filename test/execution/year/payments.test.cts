@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../../n8n/mailServer.cts';
 import { Poller } from '../host/poller.cts';
+import { reconciles, renew } from './reconciling.cts';
 import { noneTwice, type World } from './scenes.cts';
 import { overAYear } from './overAYear.cts';
 
@@ -36,20 +37,6 @@ const planned = ({ sandbox }: World) =>
 
 const messages = ({ runs }: World) => runs.flatMap(({ newRows }) => newRows('Tell Slack'));
 
-/** Subscriptions that renew. */
-const renewing = ({ sandbox }: World) =>
-	sandbox.state.subscriptions.subscriptions.rows.filter(({ status }) => status !== 'dismiss');
-
-/** Renews all subscriptions for a month, once: each is paid, but for one that fails every second month. */
-function renew(world: World, month: number): void {
-	const date = new Date(Date.UTC(2026, 3 + month, 15)).toISOString().slice(0, 10);
-	for (const [index, subscription] of renewing(world).entries()) {
-		if (subscription.renews_on === date) continue;
-		subscription.renews_on = date;
-		subscription.last_payment_status = index === 0 && month % 2 === 1 ? 'failed' : 'paid';
-	}
-}
-
 /** The polling trigger of a published workflow, by its world. */
 const pollers = new WeakMap<World, Poller>();
 
@@ -59,9 +46,6 @@ async function polled(world: World, node: string): Promise<IDataObject[]> {
 	pollers.set(world, poller);
 	return (await poller.poll()) ?? [];
 }
-
-const lines = ({ runs }: World) =>
-	runs.flatMap(({ newRows }) => [...newRows('Received payment'), ...newRows('Open payment')]);
 
 const handled = ({ runs }: World) => runs.flatMap(({ newRows }) => newRows('Handle payment'));
 
@@ -75,17 +59,7 @@ overAYear([
 			return { 'Payment changed': await polled(world, 'Payment changed') };
 		},
 		isDelivered: true,
-		never: {
-			'A payment is one line': (world) =>
-				noneTwice(lines(world).map(({ subscription, renewal }) => `${subscription} ${renewal}`)),
-		},
-		holds: {
-			'Each payment of each subscription is a line': (world) => {
-				expect(lines(world)).toHaveLength(renewing(world).length * world.occasions.length);
-				const failed = world.occasions.filter((month) => month % 2 === 1).length;
-				expect(lines(world).filter(({ payHere }) => payHere)).toHaveLength(failed);
-			},
-		},
+		...reconciles,
 	},
 	{
 		file: '23-paid-charges-with-an-alarm.json',

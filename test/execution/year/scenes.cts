@@ -14,26 +14,35 @@ export function noneTwice(keys: unknown[]): void {
 	expect(twice).toEqual([]);
 }
 
-/** All that can be seen of a world in which an example runs. */
-export interface World {
+/** What promises look at. In a real n8n, there is nothing else. */
+export interface Seen {
 	sandbox: Sandbox;
-	example: Example;
 	mails: Mail[];
 	/** All runs so far, Retries included. */
-	runs: Array<Ran & { isNew: boolean }>;
+	runs: Array<Pick<Ran, 'newRows' | 'rows'>>;
 	/** Occasions that have come: one for each month in a year. */
 	occasions: number[];
 }
 
+/** All that can be seen of a world in which an example runs. */
+export interface World extends Seen {
+	example: Example;
+	runs: Array<Ran & { isNew: boolean }>;
+}
+
 /** What an example promises, in the words of its users. Each sentence is a test. */
-export interface Year {
+export interface Promises<W = Seen> {
+	/** Must hold at every moment, whatever fails. */
+	never: Record<string, (world: W) => void>;
+	/** Must hold when everything has gone through in the end. */
+	holds: Record<string, (world: W) => void>;
+}
+
+/** An example, and what may happen to it. */
+export interface Year extends Promises<World> {
 	file: string;
 	/** Brings about an occasion, such as the orders or the delivery of a month, and returns what starts the workflow then. */
 	occasion(world: World, month: number): Given | Promise<Given>;
-	/** Must hold at every moment, whatever fails. */
-	never: Record<string, (world: World) => void>;
-	/** Must hold when everything has gone through in the end. */
-	holds: Record<string, (world: World) => void>;
 	/** What starts it doesn't come again after a failure: only Retry goes on. */
 	isDelivered?: true;
 	/** It sends no request to the API. */
