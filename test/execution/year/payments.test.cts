@@ -13,14 +13,15 @@ function delivery(world: World, node: string, month: number): IDataObject {
 	Object.assign(charge, {
 		id: `chg-${month}`,
 		services: [
-			{ name: 'Seats', amount: 5 },
-			{ name: 'Support', amount: 95.5 },
+			{ name: 'Seats', amount: 5.01 },
+			{ name: 'Support', amount: 95.01 },
 		],
 	});
 	return { ...sample, deliveryId: `delivery-${month}` };
 }
 
-const WHOLE = '100.50';
+/** JavaScript's sum of both has the noise of a fraction. */
+const WHOLE = '100.02';
 
 const texts = ({ mails }: World) => mails.map(textOf);
 
@@ -150,7 +151,7 @@ overAYear([
 		holds: {
 			'Each failed charge has its message, with all services and amounts': (world) => {
 				expect(messages(world)).toHaveLength(world.occasions.length);
-				for (const { text } of messages(world)) expect(text).toMatch(/Seats 5\b.*Support 95\.5/);
+				for (const { text } of messages(world)) expect(text).toMatch(/Seats 5\.01\b.*Support 95\.01/);
 			},
 		},
 	},
