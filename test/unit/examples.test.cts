@@ -152,3 +152,29 @@ test.each([
 	const node = { id: name, name, type, typeVersion, parameters, position: [0, 0] } as INode;
 	expect(removedIn3([node])).toEqual([name]);
 });
+
+/** Why an example isn't played over a year. Each is run in a real n8n all the same. */
+const notOverAYear: Record<string, number[]> = {
+	'only reads': [13, 14],
+	'only answers a chat': [12, 15, 27],
+	'a client or model decides what is done, and where it charges, a person approves it': [
+		16, 17, 25, 26,
+	],
+	'publishes workflows of a real n8n': [22],
+};
+
+test('each example that writes, mails or reports is played over a year', () => {
+	const folder = join(__dirname, '../execution/year');
+	const tests = readdirSync(folder).filter((file) => file.endsWith('.test.cts'));
+	const played = tests.flatMap((file) =>
+		[...readFileSync(join(folder, file), 'utf8').matchAll(/file: '(\S+\.json)'/g)].map(
+			([, name]) => name,
+		),
+	);
+	const others = Object.values(notOverAYear).flat();
+	const numbers = [...played.map((name) => Number.parseInt(name, 10)), ...others];
+	expect(played.filter((name) => !files.includes(name))).toEqual([]);
+	expect(numbers.sort((one, other) => one - other)).toEqual(
+		files.map((name) => Number.parseInt(name, 10)),
+	);
+});

@@ -74,6 +74,8 @@ export interface Ran {
 	newRows(node: string): IDataObject[];
 	/** Text of the file on a node's first item. */
 	file(node: string): string;
+	/** It waits for a webhook, or for a time. */
+	isWaiting: boolean;
 	/** What it has responded to the webhook that started it. */
 	response?: { statusCode: number; body: IDataObject };
 }
@@ -143,8 +145,20 @@ export class Example {
 		);
 	}
 
+	/**
+	 * Lets a run go on that waits.
+	 * @param json what has come for it. Without, its time to wait is over
+	 */
+	async resume({ run }: Ran, json?: IDataObject): Promise<Ran> {
+		const resumes = { run, items: json && itemsOf([json]) };
+		return await this.ran({ start: this.nodes[0].name, mode: run.mode, resumes });
+	}
+
 	private async ran(
-		how: Pick<Parameters<typeof runWorkflow>[0], 'start' | 'mode' | 'pinData' | 'retryOf'>,
+		how: Pick<
+			Parameters<typeof runWorkflow>[0],
+			'start' | 'mode' | 'pinData' | 'retryOf' | 'resumes'
+		>,
 		before: Record<string, number> = {},
 	): Promise<Ran> {
 		let response: Ran['response'];
@@ -163,6 +177,7 @@ export class Example {
 			more: {
 				credentialsHelper: new HostCredentials(credential, { smtp, [DRY]: dry }),
 				...this.tables.more,
+				webhookWaitingBaseUrl: 'https://n8n.example.com/webhook-waiting',
 			},
 			responded: (sent: IExecuteResponsePromiseData) => (response = sent as Ran['response']),
 		});
@@ -172,6 +187,7 @@ export class Example {
 		return {
 			run,
 			error: error?.message,
+			isWaiting: run.status === 'waiting',
 			rows: (node, output = 0) => outputs(node, output).map(({ json }) => json),
 			newRows: (node) => outputs(node, 0, before[node]).map(({ json }) => json),
 			file: (node) =>

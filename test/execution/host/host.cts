@@ -129,6 +129,8 @@ export interface WorkflowRun extends WorkflowOptions {
 	mode?: WorkflowExecuteMode;
 	/** The failed run that n8n's Retry starts again, as n8n has saved it. */
 	retryOf?: IRun;
+	/** A run that waits, and the items that have come for it. Without items, its time to wait is over. */
+	resumes?: { run: IRun; items?: INodeExecutionData[] };
 	/** Items in place of nodes, by name. */
 	pinData?: IPinData;
 	/** Is told what the workflow responds to the webhook that started it. */
@@ -141,15 +143,31 @@ export interface WorkflowRun extends WorkflowOptions {
 	aiEvent?: (name: AiEvent, payload: { nodeName: string; msg?: string }) => void;
 }
 
-/**
- * The data with which n8n's Retry begins: as it was saved, without the error and the failed run of the node, and
- * with the nodes as they are now.
- */
-function retryDataOf({ data }: IRun, workflow: Workflow): IRunExecutionData {
+/** The data of a run as n8n has saved it, with the nodes as they are now. */
+function savedDataOf({ data }: IRun, workflow: Workflow): IRunExecutionData {
 	const saved = parse(stringify(data)) as IRunExecutionData;
 	for (const each of saved.executionData?.nodeExecutionStack ?? []) {
 		each.node = workflow.getNode(each.node.name) ?? each.node;
 	}
+	return saved;
+}
+
+/** The data with which a run goes on that has waited: its node lets pass what has come, or else what it had. */
+function resumedDataOf(
+	{ run, items }: NonNullable<WorkflowRun['resumes']>,
+	workflow: Workflow,
+): IRunExecutionData {
+	const saved = savedDataOf(run, workflow);
+	const [waiting] = saved.executionData?.nodeExecutionStack ?? [];
+	if (items) waiting.data.main = [items];
+	return saved;
+}
+
+/**
+ * The data with which n8n's Retry begins: as it was saved, without the error and the failed run of the node.
+ */
+function retryDataOf(run: IRun, workflow: Workflow): IRunExecutionData {
+	const saved = savedDataOf(run, workflow);
 	const { runData, lastNodeExecuted } = saved.resultData;
 	delete saved.resultData.error;
 	if (lastNodeExecuted && runData[lastNodeExecuted]?.at(-1)?.error) runData[lastNodeExecuted].pop();
@@ -175,7 +193,7 @@ const lostDataOf = (node: INode) =>
 
 /** Runs a whole workflow. */
 export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
-	const { credential, start, cancelAfter, retryOf, pinData, more } = options;
+	const { credential, start, cancelAfter, retryOf, resumes, pinData, more } = options;
 	const { mode = retryOf ? 'retry' : 'manual' } = options;
 	const { aiEvent: logAiEvent = () => undefined } = options;
 	const workflow = workflowOf(options);
@@ -188,16 +206,18 @@ export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
 	const isRetry = mode === 'retry' || retryOf !== undefined;
 	let data = createRunExecutionData();
 	if (isRetry) data = retryOf ? retryDataOf(retryOf, workflow) : lostDataOf(startNode);
+	if (resumes) data = resumedDataOf(resumes, workflow);
 	const engine = new WorkflowExecute(additionalData, mode, data);
-	const execution = isRetry
-		? engine.processRunExecutionData(workflow)
-		: engine.run({ workflow, startNode, pinData });
+	const execution =
+		isRetry || resumes
+			? engine.processRunExecutionData(workflow)
+			: engine.run({ workflow, startNode, pinData });
 	if (cancelAfter !== undefined) {
 		const sign = typeof cancelAfter === 'number' ? wait(cancelAfter) : cancelAfter;
 		void sign.then(() => execution.cancel());
 	}
 	const result = await execution;
-	if (!isRetry) begun = result.data.executionData?.runtimeData;
+	if (!isRetry && !resumes) begun = result.data.executionData?.runtimeData;
 	return result;
 }
 

@@ -7,6 +7,8 @@ import { clearStore } from '../host/keyStore.cts';
 import { sandboxFor } from '../host/run.cts';
 import { check, DAY, scenesOf, type Play, type World, type Year } from './scenes.cts';
 
+const HOUR = 3_600_000;
+
 const TODAY = Date.UTC(2026, 2, 2, 9);
 
 /** What the examples of a file share. */
@@ -37,7 +39,11 @@ async function newPlay(year: Year, { sandbox, mailServer, calendar }: Shared): P
 		return await year.occasion(world, month);
 	};
 	const noted = async (running: ReturnType<Example['run']>, isNew: boolean) => {
-		const ran = await running;
+		let ran = await running;
+		for (const json of ran.isWaiting ? (year.whileWaiting?.(world, ran) ?? []) : []) {
+			if (json === undefined) calendar.setSystemTime(Date.now() + HOUR);
+			ran = await example.resume(ran, json);
+		}
 		world.runs.push({ ...ran, isNew });
 		// No two runs begin in the same moment.
 		calendar.setSystemTime(Date.now() + 1000);

@@ -151,7 +151,8 @@ overAYear([
 		holds: {
 			'Each failed charge has its message, with all services and amounts': (world) => {
 				expect(messages(world)).toHaveLength(world.occasions.length);
-				for (const { text } of messages(world)) expect(text).toMatch(/Seats 5\.01\b.*Support 95\.01/);
+				for (const { text } of messages(world))
+					expect(text).toMatch(/Seats 5\.01\b.*Support 95\.01/);
 			},
 		},
 	},

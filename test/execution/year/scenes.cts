@@ -51,6 +51,8 @@ export interface Year extends Promises<World> {
 	goesOn?: true;
 	/** Each run is a job of its own, such as a report: run again, it does it again. */
 	isDone?: true;
+	/** What comes for a run that waits: items, or undefined once its time is over. */
+	whileWaiting?(world: World, ran: Ran): Array<IDataObject | undefined>;
 	/** A node whose rows come from a sheet, and columns that may be blank or renamed there. */
 	columns?: { node: string; names: string[] };
 }
