@@ -77,7 +77,7 @@ export const usage = resource('usage', {
 			fields: [
 				text({
 					name: 'externalId',
-					send: { trim: true },
+					send: { trim: true, empty: 'refusedInForm' },
 					description: 'Your own unique ID for this record of usage',
 				}),
 				additionalFields([

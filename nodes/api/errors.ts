@@ -27,18 +27,37 @@ function hasUndocumentedError(
 	const isDocumented = typeof error === 'string' || typeof recordOf(error).message === 'string';
 	const isUnusual = !isEmpty(error) && !isDocumented;
 	// `false` itself is documented, so it's left to `messageIn`.
-	const isFalseInOtherWords = success !== false && /^(false|no|0)$/i.test(String(success).trim());
-	return isUnusual || !isEmpty(errors) || isFalseInOtherWords;
+	const isFalse = success !== false && isFalseInWords(success);
+	return isUnusual || !isEmpty(errors) || isFalse;
 }
 
+const isFalseInWords = (value: unknown) => /^(false|no|0)$/i.test(String(value).trim());
+
 /** Words that say no. The reference doesn't show which statuses there are, so all others pass. */
-const SAYS_NO =
-	/(?:^|[^a-z])(?:denied|error|expired|fail|failed|failure|invalid|rejected)(?![a-z])/i;
+const NO_WORDS = [
+	...[
+		'blocked',
+		'declined',
+		'denied',
+		'error',
+		'expired',
+		'fail',
+		'failed',
+		'failure',
+		'incorrect',
+	],
+	...['invalid', 'ko', 'locked', 'mismatch', 'no', 'not', 'refused', 'rejected', 'revoked'],
+	...['unauthorized', 'unconfirmed', 'unsuccessful', 'unverified', 'wrong'],
+];
+
+const SAYS_NO = new RegExp(`(?:^|[^a-z])(?:${NO_WORDS.join('|')})(?![a-z])`, 'i');
 
 /** The word of a success that says no, as in `{status: "failed"}`. */
 function refusalIn({ outcome }: Endpoint, body: IDataObject): string | undefined {
 	const word = outcome === undefined ? undefined : body[outcome];
-	return typeof word === 'string' && SAYS_NO.test(word) ? `"${outcome}": "${word}"` : undefined;
+	const isWord = typeof word === 'string' || typeof word === 'number';
+	const saysNo = isWord && (SAYS_NO.test(String(word)) || isFalseInWords(word));
+	return saysNo ? `"${outcome}": "${word}"` : undefined;
 }
 
 /**

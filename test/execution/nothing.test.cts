@@ -65,6 +65,36 @@ const refused: Case[] = [
 		'"Amount" or "Value" must be set',
 	],
 	['Customers', 'usage.record', usage, {}, '"Amount" or "Value" must be set'],
+	[
+		'Customers',
+		'usage.record',
+		{ ...usage, additionalFields: { value: '={{ NaN }}' } },
+		{},
+		'"Value" must be a number (got NaN)',
+	],
+	// By its ID the API knows what was recorded already.
+	[
+		'Customers',
+		'usage.record',
+		{ ...usage, externalId: expression('event_id'), additionalFields: { value: 1 } },
+		{ eventId: 'u-1' },
+		'"External ID" must not be empty, and the expression {{ $json.event_id }} gives nothing. No item has `event_id`. Did you mean `eventId`?',
+	],
+	// An update of which nothing is left.
+	[
+		'Customers',
+		'customer.update',
+		{ customerId: byId('cus-1'), updateFields: { email: expression('mail') } },
+		{ email: 'ada@example.com' },
+		'"Email" must not be empty, and the expression {{ $json.mail }} gives nothing. No item has `mail`. Did you mean `email`?',
+	],
+	[
+		'Customers',
+		'customer.create',
+		{ email: expression('mail') },
+		{ email: 'ada@example.com' },
+		'"Email" must not be empty, and the expression {{ $json.mail }} gives nothing',
+	],
 	// An access list that would publish the document.
 	...['$json.groups', 'null', '""', '[""]', '{}'].flatMap((value): Case[] => [
 		[

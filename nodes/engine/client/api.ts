@@ -38,6 +38,8 @@ function otherFile(data: Buffer, { fileName }: Extract<Shape, { kind: 'binary' }
 	return `a file that isn't a ${fileName.replace(/.*\./, '').toUpperCase()}`;
 }
 
+const NO_FILE = 'The API may have no file of this record yet. Try again later.';
+
 /** The body for a write that has none (204), or whose response was lost. For a deletion, what its endpoint documents. */
 function defaultBody(request: ApiRequest): IDataObject {
 	const { endpoint } = request;
@@ -330,7 +332,9 @@ export class Api implements Steps {
 		const data = this.bytesOf(response, shape);
 		// A page of a proxy, or an error, whatever it's labelled as.
 		if (!startOf(data).startsWith(shape.begins)) {
-			throw this.unreadable(response, otherFile(data, shape));
+			// In JSON of the API, Base URL is right.
+			const advice = shape.base64 === undefined ? undefined : NO_FILE;
+			throw this.unreadable(response, otherFile(data, shape), advice);
 		}
 		return { data, fileName: fileNameOf(response.headers['content-disposition']) };
 	}
@@ -387,9 +391,9 @@ export class Api implements Steps {
 	 * The error for a success that isn't what the reference documents. A write that must not be repeated is then in doubt.
 	 * @param came instead of what is documented
 	 */
-	private unreadable(response: ApiResponse, came?: string): NodeApiError {
+	private unreadable(response: ApiResponse, came?: string, advice?: string): NodeApiError {
 		response.inDoubt ||= !response.endpoint.isRepeatable;
-		return this.errorOf({ ...response, came });
+		return this.errorOf({ ...response, came }, advice);
 	}
 
 	/**

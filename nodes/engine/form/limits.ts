@@ -30,6 +30,8 @@ export const isSecret = ({ typeOptions, send }: Field): boolean =>
 function gotText(field: Field, value: unknown): string {
 	if (isSecret(field) || field.type === 'json') return '';
 	if (typeof value === 'string') return ` (got "${short(withoutUser(value))}")`;
+	// JSON has neither NaN nor Infinity.
+	if (typeof value === 'number') return ` (got ${value})`;
 	return ` (got ${short(jsonOf(value) ?? `a value of type ${typeof value}`)})`;
 }
 

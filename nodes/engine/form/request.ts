@@ -13,7 +13,7 @@ import { requestTo } from '../base/path';
 import { emptied, toWire, wireName, wireValues } from './containers';
 import type { Field, FormContext } from './fields';
 import { checkLimits } from './limits';
-import { rawIn } from './nothing';
+import { rawIn, refuseNothing } from './nothing';
 import { hasExtras, shapeOf, type Operation } from './operation';
 import { envelopeField, isOptions } from './options';
 import { isNoValue, offers, toOptions, unwrapLocator } from './values';
@@ -186,9 +186,14 @@ function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
  * Checks a form of which nothing is sent.
  * @throws FieldFault if something must be sent: by an update with fields, and by an operation that `makes` a record
  */
-function refuseEmpty({ operation, endpoint }: Form, fields: Field[]): void {
+function refuseEmpty({ operation, endpoint, values, context }: Form, fields: Field[]): void {
 	const firstSent = fields.find(({ send }) => send !== false) ?? fields[0];
-	if (endpoint.method === 'PUT' && fieldsWithKey(fields).length > 0) {
+	const isUpdate = endpoint.method === 'PUT' && fieldsWithKey(fields).length > 0;
+	// What the user has set gave nothing. Only a form has expressions to name.
+	if (context.gaveNothing && (isUpdate || operation.makes)) {
+		wireValues(fields, values, { ...context, gaveNothing: refuseNothing });
+	}
+	if (isUpdate) {
 		const isFields = (field: Field) => field.type === 'collection' && !isOptions(field);
 		const where = fields.find(isFields) ?? firstSent;
 		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');

@@ -101,7 +101,7 @@ export function describe(body: unknown): string {
 }
 
 /**
- * The first member that a success lacks, in words. `false` isn't done either, as in `{deleted: false}`.
+ * The first member that a success lacks, in words. `false` isn't done either, as in `{deleted: false}`, nor is its text.
  * @returns undefined if it has all that the reference documents
  */
 export function lackIn(
@@ -112,7 +112,9 @@ export function lackIn(
 	const key = unwrap ?? name;
 	const below = key === undefined ? Object.values(record) : [record[key]];
 	for (const member of returns) {
-		const values = [record, ...below.filter(isRecord)].map((each) => each[member]);
+		const values = [record, ...below.filter(isRecord)].map((each) =>
+			String(each[member]).toLowerCase() === 'false' ? false : each[member],
+		);
 		if (values.some((value) => !isUnset(value) && value !== false)) continue;
 		return values.includes(false) ? `"${member}": false` : `no "${member}"`;
 	}
