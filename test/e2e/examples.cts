@@ -20,12 +20,15 @@ export const withoutSlack = <W extends Pick<WorkflowJson, 'nodes'>>(workflow: W)
 	}),
 });
 
-/** The same, polling every two seconds. */
-export const polledFast = <W extends Pick<WorkflowJson, 'nodes'>>(workflow: W): W => ({
+/** The same, polling every two seconds, or at other times. */
+export const polledFast = <W extends Pick<WorkflowJson, 'nodes'>>(
+	workflow: W,
+	pollTimes = EVERY_TWO_SECONDS,
+): W => ({
 	...workflow,
 	nodes: workflow.nodes.map((node) =>
 		'pollTimes' in node.parameters
-			? { ...node, parameters: { ...node.parameters, pollTimes: EVERY_TWO_SECONDS } }
+			? { ...node, parameters: { ...node.parameters, pollTimes } }
 			: node,
 	),
 });

@@ -3,7 +3,7 @@
 import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
 import { startMailServer, type MailServer } from '../n8n/mailServer.cts';
 import { given, triggered, type Parameters } from '../n8n/parts.cts';
-import { EVERY_TWO_SECONDS, LEAN, ownSetting } from '../n8n/setting.cts';
+import { LEAN, ownSetting } from '../n8n/setting.cts';
 import { until } from '../n8n/until.cts';
 import { exampleOf, polledFast } from '../e2e/examples.cts';
 import { addFees, paysPartners } from '../execution/year/payingPartners.cts';
@@ -18,6 +18,14 @@ beforeAll(async () => {
 	mailServer = await startMailServer();
 });
 afterAll(async () => await mailServer.close());
+
+/** A poll every ten seconds, one workflow after the other: many at once would wait for connections of n8n's SQLite. */
+const pollTimes = (place: number) => ({
+	item: Array.from({ length: 6 }, (_each, n) => ({
+		mode: 'custom',
+		cronExpression: `${n * 10 + place * 2} * * * * *`,
+	})),
+});
 
 /** Months that have come. */
 const occasions: number[] = [];
@@ -68,6 +76,7 @@ const example = (
 
 /** An event of the trigger, with the IDs that have to come out for what happens in a month. */
 function event(
+	place: number,
 	name: string,
 	happens: (month: number) => string[],
 	parameters: Parameters = {},
@@ -75,7 +84,7 @@ function event(
 	const expected: string[] = [];
 	return {
 		workflow: () => {
-			const all = { pollTimes: EVERY_TWO_SECONDS, event: name, ...parameters };
+			const all = { pollTimes: pollTimes(place), event: name, ...parameters };
 			return triggered(name, 'PollingTrigger', all);
 		},
 		happens: (month) => void expected.push(...happens(month)),
@@ -91,10 +100,11 @@ const subscriptionWith = (isRunning: boolean, month: number) =>
 	subscriptions().rows.filter(({ status }) => (status !== 'dismiss') === isRunning)[month];
 
 const events: Record<string, Case> = {
-	subscriptionPayment: event('subscriptionPayment', () =>
+	subscriptionPayment: event(0, 'subscriptionPayment', () =>
 		renewing(seenOf([])).map(({ recurringId }) => recurringId),
 	),
 	subscriptionChanged: event(
+		1,
 		'subscriptionChanged',
 		(month) => {
 			const { id, recurringId } = subscriptionWith(true, month);
@@ -103,12 +113,12 @@ const events: Record<string, Case> = {
 		},
 		{ subscriptionFields: ['status'] },
 	),
-	subscriptionNoLongerListed: event('subscriptionNoLongerListed', () => {
+	subscriptionNoLongerListed: event(2, 'subscriptionNoLongerListed', () => {
 		const { id, recurringId } = subscriptionWith(false, 0);
 		subscriptions().remove(id);
 		return [recurringId];
 	}),
-	customerNoLongerListed: event('customerNoLongerListed', () => {
+	customerNoLongerListed: event(3, 'customerNoLongerListed', () => {
 		const { customers } = state().customers;
 		const { id } = customers.rows.find((row) => row.subscriptions.length === 0)!;
 		customers.remove(id);
@@ -119,7 +129,7 @@ const events: Record<string, Case> = {
 const cases: Record<string, Case> = {
 	...events,
 	'06 Reconcile payments': example(
-		() => polledFast(exampleOf('06-reconcile-payments.json')),
+		() => polledFast(exampleOf('06-reconcile-payments.json'), pollTimes(4)),
 		reconciles,
 		renew,
 	),
