@@ -124,6 +124,17 @@ describe('an item that cannot be measured', () => {
 		expect(sent.map(({ path }) => /\/(\d)/.exec(path)?.[1])).toEqual(['1', '3']);
 	});
 
+	test('a record without an amount is refused, and says what is missing', async () => {
+		service.behave(() => ({ body: { id: '1', status: 'pending' } }));
+		const { error } = await run(service, 'platformPartners', 'payout.updateStatus', pay, {
+			items: [{ id: '1' }],
+		});
+		expect(error?.message).toContain(
+			`"Amount" isn't in what the API returned, so Safety Limits can't be checked.`,
+		);
+		expect(service.received.filter(({ method }) => method !== 'GET')).toEqual([]);
+	});
+
 	test('with Stop nothing is sent', async () => {
 		behave();
 		const { error } = await run(service, 'platformNewsletters', 'newsletter.queue', queue, {

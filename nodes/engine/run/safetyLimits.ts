@@ -171,10 +171,11 @@ export function sumOf(numbers: unknown[]): bigint {
 	for (const each of numbers) {
 		const number = decimalOf(each);
 		if (number === undefined) {
-			throw new FieldFault(
-				'Amount',
-				`must be a number to be added up (got ${JSON.stringify(each)})`,
-			);
+			const fault =
+				each === undefined
+					? "isn't in what the API returned, so Safety Limits can't be checked. Look at the record"
+					: `must be a number to be added up (got ${JSON.stringify(each)})`;
+			throw new FieldFault('Amount', fault);
 		}
 		sum += number;
 	}
