@@ -159,6 +159,8 @@ function resumedDataOf(
 ): IRunExecutionData {
 	const saved = savedDataOf(run, workflow);
 	const [waiting] = saved.executionData?.nodeExecutionStack ?? [];
+	// The engine switches it off, but only for what has come.
+	waiting.node = { ...waiting.node };
 	if (items) waiting.data.main = [items];
 	return saved;
 }
