@@ -36,7 +36,8 @@ const inN8n = (says: string, minutes: number, suite: string, ...patterns: string
 });
 
 /** Files of tests that make the pictures. */
-const pictured = '/(agents|customers|editor|forms|money|panel|retry|schemas|toolkit)\\.test';
+const pictured =
+	'/(agents|clicks|customers|editor|forms|money|newNodes|panel|retry|schemas|toolkit)\\.test';
 
 export const checks = {
 	format: {

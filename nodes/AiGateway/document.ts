@@ -4,7 +4,8 @@ import { ownId } from '../api/simplify';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { additionalFields, choice, json, text } from '../engine/form/fields';
-import { resource } from '../engine/form/operation';
+import { resource, type Simplify } from '../engine/form/operation';
+import { eachRecord } from '../engine/form/simplify';
 import { hasEmptyName } from './access';
 import { checkName, fileFields, withFile } from './documentFile';
 import { source } from './documentSource';
@@ -85,6 +86,16 @@ function checkRemoteMetadata(request: ApiRequest): void {
 	}
 }
 
+/** Adds the name to a new document: the response doesn't have it, and a file has given it. */
+const addedRows: Simplify = (rows, request) => {
+	const sent = request.body?.name;
+	return eachRecord(({ id, ...row }) => ({
+		id,
+		...(sent !== undefined && { name: sent }),
+		...row,
+	}))(ownId('document_id')(rows, request), request);
+};
+
 export const document = resource('document', {
 	description: 'Documents of a knowledge base',
 	ids: [knowledgeBaseId, documentId],
@@ -96,7 +107,7 @@ export const document = resource('document', {
 					'Add text to a knowledge base and return the document ID and number of passages',
 				notice: 'In a vector knowledge base, this may cost tokens',
 				route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
-				simplify: ownId('document_id'),
+				simplify: addedRows,
 				whole: {
 					route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
 					by: 'document_id',

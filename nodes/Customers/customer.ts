@@ -16,7 +16,7 @@ import {
 import { createOrUpdate, upsertOptions } from '../api/upsert';
 import { FieldFault } from '../engine/base/apiRequest';
 import { additionalFields, collection, updateFields } from '../engine/form/fields';
-import { mappable } from '../engine/form/mappable';
+import { columnsFirst, mappable } from '../engine/form/mappable';
 import { resource, type WholeRecord } from '../engine/form/operation';
 import { withValue } from '../engine/form/rowFilters';
 import {
@@ -79,37 +79,39 @@ export const customer = resource('customer', {
 			root: 'customer',
 			fields: [
 				matchBy,
-				...mappable(
-					recordIds,
-					[
-						{
-							...externalId,
-							required: true,
-							displayOptions: { show: { matchBy: ['externalId'] } },
-						},
-						{ ...listedEmail, displayOptions: { show: { matchBy: ['email'] } } },
-						{ ...email, displayOptions: { show: { matchBy: ['externalId'] } } },
-						{
-							...externalId,
-							description: undefined,
-							displayOptions: { show: { matchBy: ['email'] } },
-						},
-						{
-							...collection(
-								'fields',
-								'field',
-							)([
-								...changedNames,
-								companyName,
-								address(addressParts),
-								keepAddress,
-								...tagChanges(tags),
-								further,
-							]),
-							description: "Empty ones aren't sent",
-						},
-					],
-					[externalId, email, companyName, firstName, lastName, ...addressParts, tags],
+				...columnsFirst(
+					mappable(
+						recordIds,
+						[
+							{
+								...externalId,
+								required: true,
+								displayOptions: { show: { matchBy: ['externalId'] } },
+							},
+							{ ...listedEmail, displayOptions: { show: { matchBy: ['email'] } } },
+							{ ...email, displayOptions: { show: { matchBy: ['externalId'] } } },
+							{
+								...externalId,
+								description: undefined,
+								displayOptions: { show: { matchBy: ['email'] } },
+							},
+							{
+								...collection(
+									'fields',
+									'field',
+								)([
+									...changedNames,
+									companyName,
+									address(addressParts),
+									keepAddress,
+									...tagChanges(tags),
+									further,
+								]),
+								description: "Empty ones aren't sent",
+							},
+						],
+						[externalId, email, companyName, firstName, lastName, ...addressParts, tags],
+					),
 				),
 				upsertOptions,
 			],

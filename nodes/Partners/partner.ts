@@ -9,7 +9,7 @@ import { clearable, clearableTags, tagChanges, tagList, updateOptions } from '..
 import { createOrUpdate, upsertOptions } from '../api/upsert';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { additionalFields, text, updateFields, type Field } from '../engine/form/fields';
-import { mappable } from '../engine/form/mappable';
+import { columnsFirst, mappable } from '../engine/form/mappable';
 import { resource, type WholeRecord } from '../engine/form/operation';
 import { filteredBy } from '../engine/form/rowFilters';
 
@@ -102,21 +102,23 @@ export const partner = resource('partner', {
 			simplify: named,
 			whole,
 			root: 'partner',
-			fields: mappable(recordIds, [
-				{ ...externalId, required: true },
-				...required,
-				{
-					...additionalFields([
-						code,
-						{
-							...partnerGroupId,
-							description: 'A new partner gets the default group, unless you add this',
-						},
-						address([city, vatNumber]),
-					]),
-					description: "Empty ones aren't sent",
-				},
-			]).concat(upsertOptions),
+			fields: columnsFirst(
+				mappable(recordIds, [
+					{ ...externalId, required: true },
+					...required,
+					{
+						...additionalFields([
+							code,
+							{
+								...partnerGroupId,
+								description: 'A new partner gets the default group, unless you add this',
+							},
+							address([city, vatNumber]),
+						]),
+						description: "Empty ones aren't sent",
+					},
+				]),
+			).concat(upsertOptions),
 			...createOrUpdate({
 				root: 'partner',
 				key: 'external_id',

@@ -133,7 +133,9 @@ async function paidTotal({ body, ids }: ApiRequest, steps: Steps): Promise<unkno
 	return [inner(await steps.send(read), 'payout').total];
 }
 
-const byStatus = filteredBy('payouts', { status: {} });
+const byStatus = filteredBy('payouts', {
+	status: { description: 'One of pending, paid and refused' },
+});
 
 export const payout = resource('payout', {
 	description: 'Payouts to partners',

@@ -148,15 +148,22 @@ test('a payout can take its fees from the input items', async () => {
 	expect(await parameters().getByText('Fee Names or IDs').count()).toBe(0);
 });
 
-test('a dry run of 20 charges fits into a table, its request last', async () => {
+test('a dry run of 20 charges is a table with a line for each, its request last', async () => {
 	const { page } = editor;
 	await editor.executeWorkflow();
 	await editor.openNode('Charge');
 	const output = page.getByTestId('output-panel');
 	await output.getByTestId('radio-button-table').click();
-	await output.locator('table').first().waitFor();
-	const head = await output.locator('table').first().locator('th').allInnerTexts();
+	const table = output.locator('table').first();
+	await table.waitFor();
+	const head = await table.locator('th').allInnerTexts();
 	const columns = head.map((each) => each.trim()).filter(Boolean);
-	expect(columns.slice(0, 4)).toEqual(['id', 'customer_id', 'amount', 'idempotencyKey']);
-	expect(columns.at(-1)).toBe('dryRun');
+	expect(columns).toEqual(['id', 'customer_id', 'amount', 'idempotencyKey', 'dryRun']);
+	const heights = await table
+		.locator('tbody tr')
+		.evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+	expect(heights).toHaveLength(20);
+	// A line of text and its padding. Two lines would be higher.
+	expect(Math.max(...heights)).toBeLessThan(36);
+	await editor.picture('dry-run-table', output);
 });

@@ -47,26 +47,39 @@ describe('a charge', () => {
 			...dry(),
 		});
 		const [{ json }] = items;
-		expect(Object.keys(json)).toEqual([
-			'id',
-			'customer_id',
-			'amount',
-			'idempotencyKey',
-			'services',
-			'dryRun',
-		]);
-		expect(json).toMatchObject({ customer_id: 'cus-1', amount: 30, idempotencyKey: 'INV-1' });
+		expect(Object.keys(json)).toEqual(['id', 'customer_id', 'amount', 'idempotencyKey', 'dryRun']);
+		expect(json).toMatchObject({
+			customer_id: 'cus-1',
+			amount: 30,
+			idempotencyKey: 'INV-1',
+			dryRun: 'POST /customers/cus-1/charges.json',
+		});
 	});
 
-	test('that was sent has its key, and what the API returned in line first', async () => {
+	test('in a dry run without Simplify has the whole request', async () => {
+		const { items } = await run(
+			'platformCustomers',
+			'charge.create',
+			{ ...charge, options: { simplify: false } },
+			{ items: [order(1, 30)], ...dry() },
+		);
+		expect(Object.keys(items[0].json).at(-1)).toBe('dryRun');
+		expect(items[0].json.dryRun).toEqual({
+			method: 'POST',
+			path: '/customers/cus-1/charges.json',
+			body: { charge: { services: [{ name: 'Setup', amount: 30 }] } },
+		});
+	});
+
+	test('that was sent has its amount and key, and what the API returned in line first', async () => {
 		const { items } = await run('platformCustomers', 'charge.create', charge, {
 			items: [order(1, 30)],
 		});
 		const keys = Object.keys(items[0].json);
 		expect(keys[0]).toBe('id');
 		expect(keys.indexOf('state')).toBeLessThan(keys.indexOf('lines'));
-		expect(items[0].json.idempotencyKey).toBe('INV-1');
-		expect(items[0].json.amount).toBeUndefined();
+		expect(items[0].json).toMatchObject({ amount: 30, idempotencyKey: 'INV-1' });
+		expect(items[0].json.services).toBeUndefined();
 	});
 
 	test('that is skipped can be looked up', async () => {
@@ -112,19 +125,27 @@ describe('a charge', () => {
 	});
 });
 
-test('a list of many IDs takes a few lines, in the row and in its note', async () => {
+test('a list of many IDs that was sent is in no row, and one that the API returned is whole', async () => {
 	const contactIds = Array.from({ length: 503 }, (_each, index) => `cus-${index}`);
-	const form = { newsletterId: byId('n-1'), customersAs: 'ids', contactIds };
-	const { items } = await run('platformNewsletters', 'recipient.set', form, dry());
-	const { contact_ids: shown, dryRun } = items[0].json as {
-		contact_ids: unknown[];
-		dryRun: { body: { newsletter: { contact_ids: unknown[] } } };
+	const form = {
+		newsletterId: byId('n-1'),
+		customersAs: 'ids',
+		contactIds,
+		changeRecipients: 'replace',
 	};
-	for (const list of [shown, dryRun.body.newsletter.contact_ids]) {
-		expect(list).toEqual([...contactIds.slice(0, 10), 'and 493 more']);
-	}
-	await run('platformNewsletters', 'recipient.set', form);
+	const inDryRun = await run('platformNewsletters', 'recipient.set', form, dry());
+	expect(inDryRun.items[0].json).toEqual({
+		id: 'n-1',
+		saved_recipients: 503,
+		skipped_suppressed: 0,
+		skipped_not_found: 0,
+		dryRun: 'PUT /newsletters/n-1/recipients.json',
+	});
+	const saved = { newsletter_id: 'n-1', saved_recipients: 503, kept: contactIds };
+	service.behave(() => ({ body: saved }));
+	const { items } = await run('platformNewsletters', 'recipient.set', form);
 	expect(service.received[0].body).toEqual({ newsletter: { contact_ids: contactIds } });
+	expect(items[0].json).toEqual({ id: 'n-1', saved_recipients: 503, kept: contactIds });
 });
 
 test('a dry run of a newsletter says how many people get it', async () => {

@@ -9,7 +9,7 @@
  *
  * A line with `if` is skipped unless the tool result before it holds the text, which stands in backticks if it has
  * quotes. `@name` in arguments is a value of that name in the results (`filledIn` in test/table/jobs.cts). Without such lines each tool
- * is called once, with what its parameters find in the question. When all calls are done the model answers with
+ * is called once, with what its required parameters find in the question. When all calls are done the model answers with
  * the last result. Asked for versions of a question, as n8n's MultiQuery Retriever does, it gives three.
  * Without tools it answers with the sentence of its system messages that shares the most words with the
  * question, or, if it was given none, repeats the last line of what it was asked.
@@ -35,6 +35,9 @@ interface ToolCall {
 interface Schema {
 	type?: string;
 	properties?: Record<string, Schema>;
+	items?: Schema;
+	/** Of an object. Its other properties are left out. All are filled if it's missing. */
+	required?: string[];
 }
 
 /** What a client asked, as it arrived. */
@@ -83,16 +86,21 @@ function bestSentence(context: string, question: string): string {
 }
 
 /** What a question holds for a parameter: a number, an ID such as `cus-1`, or else all of it. */
-function argumentFrom(question: string, name: string, { type, properties }: Schema): unknown {
-	if (properties) return argumentsFrom(question, properties);
-	if (type === 'number') return Number(/(?<![\w-])\d+(\.\d+)?(?![\w-])/.exec(question)?.[0] ?? 1);
+function argumentFrom(question: string, name: string, schema: Schema): unknown {
+	const { type, items } = schema;
+	if (schema.properties) return argumentsFrom(question, schema);
+	if (items) return [argumentFrom(question, name, items)];
+	if (type === 'number' || type === 'integer')
+		return Number(/(?<![\w-])\d+(\.\d+)?(?![\w-])/.exec(question)?.[0] ?? 1);
 	const id = /id$/i.test(name) && /\b[a-z]+-\d+\b/.exec(question)?.[0];
 	return id || question;
 }
 
-const argumentsFrom = (question: string, properties: Record<string, Schema>) =>
+const argumentsFrom = (question: string, { properties = {}, required }: Schema) =>
 	Object.fromEntries(
-		Object.entries(properties).map(([name, each]) => [name, argumentFrom(question, name, each)]),
+		Object.entries(properties)
+			.filter(([name]) => required === undefined || required.includes(name))
+			.map(([name, each]) => [name, argumentFrom(question, name, each)]),
 	);
 
 type Tools = NonNullable<ChatRequest['tools']>;
@@ -106,7 +114,7 @@ function stepsOf(question: string, script: string, tools: Tools): Step[] {
 		tools
 			.map(({ function: { name, parameters } }) => ({
 				tool: name,
-				args: JSON.stringify(argumentsFrom(question, parameters?.properties ?? {})),
+				args: JSON.stringify(argumentsFrom(question, parameters ?? {})),
 			}))
 			// What takes little looks something up, before what does something with it.
 			.sort((one, other) => one.args.length - other.args.length)

@@ -75,6 +75,7 @@ export function welcome({ page, owner, service, isSandbox, examples, note }: Wel
 		? `The sandbox of the API:  ${service.baseUrl}
 API key:                 ${service.apiKey}
 Its data and its key are new with each start: then publish workflows again that wait for its events.
+A charge fails if the name of a service has "decline" in it.
 Emails are shown here. The chat model is a stand-in, which calls each tool of an agent once. Example 28
 needs a Slack credential of yours.`
 		: `They work with ${new URL(service.baseUrl).origin} and your key: what they write is real.

@@ -1,7 +1,8 @@
 // The examples as they lie on n8n's canvas, and what their notes promise.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { takesKey } from '../../dist/nodes/engine/form/operation.js';
+import { isOfAmounts, takesKey } from '../../dist/nodes/engine/form/operation.js';
+import { keyIn } from '../../dist/nodes/engine/form/safety.js';
 import { removedIn3 } from '../n8n/removedIn3.cts';
 import { table as operations } from '../table/operations.cts';
 import type { IConnections, INode, IPinData } from 'n8n-workflow';
@@ -68,6 +69,20 @@ describe.each(files)('%s', (file) => {
 
 	test('uses nothing that n8n 3.0 removes', () => {
 		expect(removedIn3(nodes)).toEqual([]);
+	});
+
+	test('has money in nodes that know Fail While in Doubt', () => {
+		const old = others.filter(({ type, typeVersion, parameters }) => {
+			const entry = operations.find(
+				({ node, resource, operation }) =>
+					type.endsWith(`.${node}`) &&
+					resource.value === parameters.resource &&
+					operation.value === parameters.operation,
+			);
+			const isMoney = entry && takesKey(entry.operation) && isOfAmounts(entry.operation.measure);
+			return isMoney && typeVersion < 1.1;
+		});
+		expect(old.map(({ name }) => name)).toEqual([]);
 	});
 
 	test("lies on n8n's grid", () => {
@@ -137,7 +152,7 @@ describe('nodes that move money, send email or start something', () => {
 	test('there are some', () => expect(all.length).toBeGreaterThan(7));
 
 	test.each(all)('%s, %s: it has a key and limits', (_file, _name, parameters) => {
-		expect(parameters.idempotencyKey).toMatch(/^=.*\{\{/);
+		expect(keyIn((name) => parameters[name])).toMatch(/^=.*\{\{/);
 		expect(Object.keys(parameters.safetyLimits ?? {})).not.toEqual([]);
 	});
 });

@@ -125,6 +125,10 @@ export const lastId = ({ ids }: ApiRequest): string => Object.values(ids).at(-1)
 /** True for an endpoint of the record itself: its path ends with the ID. Else it's about something that belongs to the record. */
 export const isOfRecord = ({ template }: Endpoint) => !('fixed' in template.segments.at(-1)!);
 
+/** Names that a row has for the IDs in the path of its request. */
+export const pathNames = ({ endpoint, ids }: ApiRequest): string[] =>
+	Object.keys(ids).map(endpoint.api.names.ofId);
+
 /**
  * Adds the IDs in the path of a request to a row of its response, by their names in the output: the records that the row belongs
  * to. A field that is there stays.

@@ -95,6 +95,8 @@ export interface Send {
 /** An n8n property with `send`. A field with `send: false` only controls the form. */
 interface Property extends Omit<INodeProperties, 'type' | 'options'> {
 	send?: Send | false;
+	/** The default in new nodes other than tools, if it isn't `default`. */
+	newDefault?: string;
 }
 
 export interface SingleField extends Property {

@@ -2,15 +2,18 @@
 import { columnsOf } from './columns';
 import { choice, collection, type Field } from './fields';
 
+/** The choice between fields and columns. */
+const WAY = 'fieldsAs';
+
 /** Names of the fields for mapping. AI builders fill the fields of the record, so their types leave these out. */
-export const MAPPING = ['fieldsAs', 'columns', 'extraColumns', 'columnOptions'];
+export const MAPPING = [WAY, 'columns', 'extraColumns', 'columnOptions'];
 
 /** Shows a field only while Specify Fields has this value. */
 const shownFor = (way: string, field: Field): Field => ({
 	...field,
 	displayOptions: {
 		...field.displayOptions,
-		show: { ...field.displayOptions?.show, fieldsAs: [way] },
+		show: { ...field.displayOptions?.show, [WAY]: [way] },
 	},
 });
 
@@ -34,7 +37,7 @@ export function mappable(beside: string[], fields: Field[], from = fields): Fiel
 	return [
 		choice({
 			displayName: 'Specify Fields',
-			name: 'fieldsAs',
+			name: WAY,
 			noDataExpression: true,
 			default: 'fields',
 			send: false,
@@ -89,3 +92,7 @@ export function mappable(beside: string[], fields: Field[], from = fields): Fiel
 			: []),
 	];
 }
+
+/** The same, but new nodes begin with the columns. */
+export const columnsFirst = (fields: Field[]): Field[] =>
+	fields.map((field) => (field.name === WAY ? { ...field, newDefault: 'columns' } : field));

@@ -10,6 +10,7 @@ import { checkedValue } from './containers';
 import { collection, number, options, text, toggle, type Collection, type Field } from './fields';
 import { hasExtras, shapeOf, type Operation } from './operation';
 import { idempotencyOptions } from './safety';
+import { outputToggles } from './simplify';
 
 const maxParallel = number({
 	displayName: 'Max Parallel Requests',
@@ -119,6 +120,7 @@ export function optionsField(operation: Operation): Collection[] {
 				description: 'Only these, separated by commas',
 			}),
 		takesSkip(operation) && skipField,
+		...outputToggles(operation, 'options'),
 	]
 		.filter((field) => field !== false)
 		.sort((one, other) => one.displayName.localeCompare(other.displayName));

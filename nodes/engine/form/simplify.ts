@@ -2,14 +2,45 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../base/data';
-import { toggle } from './fields';
-import type { Simplify } from './operation';
+import { toggle, type Field } from './fields';
+import { tellsSent, type Operation, type Simplify } from './operation';
 
 export const simplifyField = toggle({
 	name: 'simplify',
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
+
+const wholeRecordField = toggle({
+	name: 'returnWholeRecord',
+	description: 'Whether to return the whole record, with one more request',
+});
+
+/**
+ * The toggles of the output: Return Whole Record and Simplify. Writes have them in Options, and in the form up to version 1.
+ * Without a rule of the operation, Simplify only adds what was sent. An agent knows that, so it's not for tools.
+ */
+export function outputToggles(operation: Operation, place: 'form' | 'options'): Field[] {
+	const { simplify, whole, endpoint } = operation;
+	if (place === 'options' && endpoint.onlyReads) return [];
+	const since = place === 'form' ? 1 : { _cnd: { gte: 1.1 } };
+	const ofVersion = endpoint.onlyReads ? {} : { '@version': [since as never] };
+	const addsSent = tellsSent(operation);
+	const shown = (field: Field, conditions = {}): Field => {
+		const show = { ...ofVersion, ...conditions };
+		return Object.keys(show).length > 0 ? { ...field, displayOptions: { show } } : field;
+	};
+	const conditions = {
+		...(!simplify && { '@tool': [false] }),
+		// Without the whole record, the response has few fields, and is simplified without asking. But where the toggle also adds
+		// what was sent, the user has the choice.
+		...(whole && !addsSent && { returnWholeRecord: [true] }),
+	};
+	return [
+		...(whole ? [shown(wholeRecordField)] : []),
+		...(simplify || addsSent ? [shown(simplifyField, conditions)] : []),
+	];
+}
 
 /** Applies a rule to each row that is an object. */
 export function eachRecord(rule: (row: IDataObject) => IDataObject): Simplify {

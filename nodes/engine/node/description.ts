@@ -2,9 +2,9 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { sentence } from '../base/data';
-import { labelOf, notice, text, toggle, type Field, type SingleField } from '../form/fields';
+import { labelOf, notice, text, type Field, type SingleField } from '../form/fields';
 import { MAPPING } from '../form/mappable';
-import { shapeOf, tellsSent, type Operation, type Resource } from '../form/operation';
+import { shapeOf, type Operation, type Resource } from '../form/operation';
 import {
 	isOptions,
 	limitField,
@@ -14,16 +14,17 @@ import {
 	TOOL_LIMIT,
 } from '../form/options';
 import { idempotencyFields, safetyLimitsOf } from '../form/safety';
-import { simplifyField } from '../form/simplify';
+import { outputToggles } from '../form/simplify';
 
 /** A copy, sorted by name, as n8n wants dropdowns. */
 const sortedByName = <T extends { name: string }>(entries: T[]): T[] =>
 	[...entries].sort((one, other) => one.name.localeCompare(other.name));
 
-/** The n8n property of a field: without `send`, which n8n doesn't know, at any depth. */
+/** The n8n property of a field: without what n8n doesn't know, at any depth. */
 function property(field: Field): INodeProperties {
 	const own = { ...field };
 	delete own.send;
+	delete own.newDefault;
 	if (own.type === 'collection') return { ...own, options: own.options.map(property) };
 	if (own.type !== 'fixedCollection') return own;
 	const [rows] = own.options;
@@ -57,31 +58,6 @@ export function hasLimit(operation: Operation): boolean {
 	const isList = shape.kind === 'list' || shape.kind === 'strings';
 	return isList && shape.paging !== 'unpaged' && operation.run === undefined;
 }
-
-const wholeRecordField = toggle({
-	name: 'returnWholeRecord',
-	description: 'Whether to return the whole record, with one more request',
-});
-
-/** The field Simplify. Without a rule of the operation, it only adds what was sent. An agent knows that, so it's not for tools. */
-function simplifyFields(operation: Operation): Field[] {
-	const { simplify, whole } = operation;
-	const addsSent = tellsSent(operation);
-	if (!simplify && !addsSent) return [];
-	const show = {
-		...(!simplify && { '@tool': [false] }),
-		// Without the whole record, the response has few fields, and is simplified without asking. But where the toggle also adds
-		// what was sent, the user has the choice.
-		...(whole && !addsSent && { returnWholeRecord: [true] }),
-	};
-	return [{ ...simplifyField, ...(Object.keys(show).length > 0 && { displayOptions: { show } }) }];
-}
-
-/** Fields that control the output. */
-const outputFields = (operation: Operation): Field[] => [
-	...(operation.whole ? [wholeRecordField] : []),
-	...simplifyFields(operation),
-];
 
 /** Tells a model how an update takes what it leaves empty. */
 const CLEARS = 'Empty means unchanged, null clears.';
@@ -120,7 +96,7 @@ export function formFields(operation: Operation): Field[] {
 		...fields.filter(isOwnCollection),
 		...idempotencyFields(operation),
 		...safetyLimitsOf(operation),
-		...outputFields(operation),
+		...outputToggles(operation, 'form'),
 		...optionsField(operation),
 	];
 }
@@ -162,18 +138,39 @@ export function shownWith({ operations }: Resource, operation: Operation, field:
 	return first ?? operation;
 }
 
-/** The properties of a field by the version of the node: a picker may have been a text. Only the newest one is in types. */
+/** A field that is only shown in some versions of the node, and maybe only for tools or for all but these. */
+const shownIn = (field: Field, version: object, isTool?: boolean): Field => ({
+	...field,
+	displayOptions: {
+		...field.displayOptions,
+		show: {
+			...field.displayOptions?.show,
+			'@version': [{ _cnd: version } as never],
+			...(isTool !== undefined && { '@tool': [isTool] }),
+		},
+	},
+});
+
+const OLD = { lt: 1.1 };
+const NEW = { gte: 1.1 };
+
+/**
+ * The properties of a field by the version of the node: a picker may have been a text, or the default another one. Only the newest
+ * is in types.
+ */
 function byVersion(field: Field): Array<{ field: Field; isOld?: true }> {
-	if (!field.send || !field.send.wasText) return [{ field }];
+	const { newDefault, send } = field;
+	if (newDefault !== undefined) {
+		return [
+			{ field: shownIn(field, OLD), isOld: true },
+			{ field: shownIn(field, NEW, true), isOld: true },
+			{ field: shownIn({ ...field, default: newDefault }, NEW, false) },
+		];
+	}
+	if (!send || !send.wasText) return [{ field }];
 	const { modes, ...about } = field as SingleField;
 	const older = text({ ...about, default: '', placeholder: modes?.at(-1)?.placeholder });
-	const since = (version: object): Pick<Field, 'displayOptions'> => ({
-		displayOptions: { show: { '@version': [version as never] } },
-	});
-	return [
-		{ field: { ...older, ...since({ _cnd: { lt: 1.1 } }) }, isOld: true },
-		{ field: { ...field, ...since({ _cnd: { gte: 1.1 } }) } },
-	];
+	return [{ field: shownIn(older, OLD), isOld: true }, { field: shownIn(field, NEW) }];
 }
 
 /** Properties of one operation. The types for AI builders lack those that are repeated (`leftOutOfTypes`). */

@@ -92,12 +92,19 @@ function outputOf(operation: Operation, resource: Resource): string {
 	return first === operation ? output : `as ${first?.value}`;
 }
 
+/** Names the choices that a builder must make, since the default of a new form suits people. */
+const chosenFor = (fields: Field[]): string[] =>
+	fields.flatMap(({ name, default: given, newDefault }) =>
+		newDefault === undefined ? [] : [`Set ${name} to ${JSON.stringify(given)}.`],
+	);
+
 /** The hint of one operation, which n8n adds to its types for AI builders. */
 function operationHint(operation: Operation, resource: Resource): string {
 	const { description, tool = description, builderHint: hint, fields = [], sequential } = operation;
 	return [
 		tool,
 		hint,
+		...chosenFor(fields),
 		sequential && CAREFUL,
 		line('@required', requiredOf(fields)),
 		line('Also', [...addedTo(operation), ...sharedBy(resource, operation)]),

@@ -12,6 +12,7 @@ import {
 
 import { sentence } from '../base/data';
 import { rowName } from '../base/itemName';
+import { pathNames } from '../base/path';
 import { IN_ONE_GO, inPool, Stopped } from '../base/pool';
 import type { Api } from '../client/api';
 import { Cancelled } from '../client/http/transport';
@@ -20,7 +21,7 @@ import { watchCancel } from './cancelled';
 import { LEFT_OUT, releaseText, type Claim } from './claim';
 import { amountText } from './decimal';
 import { amountOf, keysInDoubt, nameOfWrite } from './doubt';
-import { factsOf, heldWrite, runItem } from './item';
+import { factsOf, heldWrite, isSimplified, runItem, unsentRow } from './item';
 import type { Idempotency } from './idempotency';
 import type { Ledger } from './ledger';
 import { errorItem, leftOut, unsentItem, withAdvice } from './leftOut';
@@ -300,13 +301,12 @@ export class AllItems {
 		return items;
 	}
 
-	/** Rows as a table shows them. In a dry run, they tell what is known of the item, else only its key. */
+	/** Rows as a table shows them. Without Simplify, they're the response alone. */
 	private forTable(items: INodeExecutionData[], item: Prepared, api: Api): INodeExecutionData[] {
-		const facts = factsOf(this.session, item);
-		const isDry = api.writes.held.length > 0;
-		const { idempotencyKey } = facts;
-		const more = isDry ? facts : { ...(idempotencyKey !== undefined && { idempotencyKey }) };
-		return items.map((each) => ({ ...each, json: tableRow(each.json, more) }));
+		if (!isSimplified(item.parameter)) return items;
+		const facts = factsOf(this.session, item, api);
+		const about = pathNames(item.request);
+		return items.map((each) => ({ ...each, json: tableRow(each.json, facts, about) }));
 	}
 
 	/** Sends a write, unless its Idempotency Key was sent before. */
@@ -330,11 +330,11 @@ export class AllItems {
 		ledger.skipped(item, result.doubt);
 		this.skips++;
 		if (result.doubt !== undefined && session.failsInDoubt) return this.putOutInDoubt(item);
-		return [{ json: this.skipped(result.json, item), pairedItem: { item: index } }];
+		return [{ json: this.skipped(result.json, item, api), pairedItem: { item: index } }];
 	}
 
 	/** The row of an item whose key was sent before. If that was in this run, it says by which item, and what came of it. */
-	private skipped(json: IDataObject, item: Prepared): IDataObject {
+	private skipped(json: IDataObject, item: Prepared, api: Api): IDataObject {
 		const { key = '', index } = item;
 		const owner = this.byKey.get(key);
 		const first = owner === undefined || owner === index ? undefined : owner;
@@ -344,10 +344,8 @@ export class AllItems {
 				: String(json.reason).replace('This key was sent before', `Same key as ${rowName(first)}`);
 		if (!this.session.isForTable) return { ...json, reason };
 		const id = first === undefined ? undefined : this.results[first]?.[0]?.json.id;
-		return tableRow(
-			{ ...(id !== undefined && { id }), ...json, reason },
-			factsOf(this.session, item),
-		);
+		const row = { ...(id !== undefined && { id }), ...json, reason };
+		return tableRow(row, unsentRow(this.session, item, api), pathNames(item.request));
 	}
 
 	/** An item whose key is in doubt fails the run at its end, or comes out as an error if the user chose to continue. */

@@ -12,7 +12,7 @@ import type { Shape } from '../base/definition';
 import { lastId, withPathIds } from '../base/path';
 import type { Api } from '../client/api';
 import { dryRunNote } from '../client/http/dryRun';
-import { NO_SECRETS } from '../client/http/redact';
+import { NO_SECRETS, type Secrets } from '../client/http/redact';
 import type { List, Part } from '../client/list/page';
 import { rowsOf, type ListShape } from '../client/list/rows';
 import {
@@ -28,6 +28,7 @@ import { amountText, decimalOf, ONE } from './decimal';
 import { amountOf } from './doubt';
 import { sumOf } from './safetyLimits';
 import type { Found, Session } from './session';
+import { inLine } from './tableRow';
 import { wholeRecord } from './wholeRecord';
 
 /*
@@ -59,6 +60,16 @@ export function sentRow(
 	const [simple] = simplify ? simplify([shown], written) : [shown];
 	const entries = Object.entries(recordOf(simple));
 	return Object.fromEntries(entries.filter(([name]) => !RESERVED.includes(name)));
+}
+
+/** The same as the row of this run tells it: in a table, what fits into a line. */
+function sentFor(
+	{ operation, isForTable }: Session,
+	written: ApiRequest,
+	secrets: Secrets,
+): IDataObject {
+	const sent = sentRow(operation, written, secrets);
+	return isForTable ? inLine(sent) : sent;
 }
 
 /** A prepared item, with all that it takes to send it. */
@@ -93,11 +104,14 @@ async function fileItem(
 	return { json: { fileName: name, fileSize: data.length }, binary: { [field.trim()]: binary } };
 }
 
-/** Reads a boolean field. An expression may return it as text. */
+/** Reads a boolean of the form, which new nodes have in Options for writes. An expression may return it as text. */
 function isOn(parameter: Parameter, name: string, standard: boolean): boolean {
-	const value = parameter(name) ?? standard;
+	const value = recordOf(parameter('options'))[name] ?? parameter(name) ?? standard;
 	return value === true || value === 'true';
 }
+
+/** True if Simplify is on, or the form doesn't have it. */
+export const isSimplified = (parameter: Parameter): boolean => isOn(parameter, 'simplify', true);
 
 /**
  * The JSON of rows, simplified and cut to Output Fields, as far as the user wants it. Rows of writes are cut after the run, since
@@ -154,7 +168,7 @@ export function noteFor(
 async function listRows(work: Work, shape: ListShape): Promise<IDataObject[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
-	const isSimple = isOn(parameter, 'simplify', true);
+	const isSimple = isSimplified(parameter);
 	const finish = (rows: unknown[]) => finished(work, rows, isSimple, shape);
 	// Rows are finished as pages arrive, to save memory. Not the rows that items share: each item finishes its own.
 	// Not those of a map: Simplify makes one item of all of them. Texts have nothing to finish.
@@ -237,12 +251,12 @@ async function finishedRows(
 		operation.whole && isOn(parameter, 'returnWholeRecord', false)
 			? await wholeRow(work, operation.whole, rows[0])
 			: undefined;
-	const isSimple = isOn(parameter, 'simplify', true);
+	const isSimple = isSimplified(parameter);
 	const simple = finished(work, whole ? [whole] : rows, isSimple, shape);
 	const written = api.writes.last;
 	// An agent knows what it sent.
 	if (session.isTool || !isSimple || !written || !tellsSent(operation)) return simple;
-	const sent = Object.entries(sentRow(operation, written, api.secrets));
+	const sent = Object.entries(sentFor(session, written, api.secrets));
 	return simple.map((row) => {
 		// If the whole record couldn't be read, the row has a warning and the response of the write.
 		const isWhole = whole !== undefined && row.warning === undefined;
@@ -282,33 +296,61 @@ export async function runItem(
 		// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
 		for (const json of rows) items.push({ json, pairedItem });
 	}
-	if (api.writes.held.length === 0) return items;
-	const note = { dryRun: dryRunNoteOf(api) };
-	const counted = session.isForTable ? await dryCount(session, api, item) : {};
-	// Named twice: first for the order in nodes of version 1, last so that no field of the row replaces it.
-	return items.map((each) => ({ ...each, json: { ...note, ...counted, ...each.json, ...note } }));
+	return api.writes.held.length === 0 ? items : await dryItems(items, work);
 }
 
-/**
- * Facts about the item of a write that its row may lack: what was sent, as far as it fits into a line, the sum of its amounts, and
- * the Idempotency Key.
- */
-export function factsOf(session: Session, { index, request, key }: Prepared): IDataObject {
-	const { operation, door } = session;
-	const sent = tellsSent(operation) ? sentRow(operation, request, door.secrets) : {};
-	const flat = Object.entries(sent).filter(([, value]) => typeof value !== 'object');
-	const amount = amountOf(session, { index, request });
+/** The items of a dry run, with a note of the request. */
+async function dryItems(items: INodeExecutionData[], work: Work): Promise<INodeExecutionData[]> {
+	const { session, api, request, parameter } = work;
+	const dryRun = dryRunNoteOf(api);
+	if (!session.isForTable) {
+		const note = { dryRun };
+		// Named twice: first for the order, last so that no field of the row replaces it.
+		return items.map((each) => ({ ...each, json: { ...note, ...each.json, ...note } }));
+	}
+	const counted = await dryCount(session, api, work);
+	if (!isSimplified(parameter)) {
+		return items.map((each) => ({ ...each, json: { ...each.json, dryRun } }));
+	}
+	// Without a sample of the response, the row is what was sent.
+	const { dryRun: rules } = request.endpoint.api;
+	const shown = rules.samples[request.endpoint.route] ? (row: IDataObject) => row : inLine;
+	// A table draws an object as a tree, which would make each row as high as its request.
+	const text = `${dryRun.method} ${String(dryRun.path)}`;
+	return items.map((each) => ({
+		...each,
+		json: { ...counted, ...shown(each.json), dryRun: text },
+	}));
+}
+
+/** Facts about the item of a write that its row may lack: the sum of its amounts, and the Idempotency Key. */
+export function factsOf(
+	session: Session,
+	{ index, request, key }: Prepared,
+	{ secrets }: Api,
+): IDataObject {
+	const isCounted = session.operation.measure?.counts !== undefined;
+	const amount = isCounted ? undefined : amountOf(session, { index, request });
 	return {
-		...Object.fromEntries(flat),
 		...(amount !== undefined && { amount: Number(amountText(amount).replaceAll(',', '')) }),
-		...(key !== undefined && { idempotencyKey: door.secrets.hide(key) }),
+		...(key !== undefined && { idempotencyKey: secrets.hide(key) }),
 	};
 }
+
+/** Facts of an item that isn't sent, by the names that its row would have. */
+export const unsentRow = (session: Session, item: Prepared, api: Api): IDataObject => ({
+	...(tellsSent(session.operation) && sentFor(session, item.request, api.secrets)),
+	...factsOf(session, item, api),
+});
 
 const isWrite = ({ endpoint }: ApiRequest) => !endpoint.onlyReads;
 
 /** The note on items of a dry run about a request that wasn't sent: the last write, or the first read if there's no write. */
-function dryRunNoteOf({ writes: { held }, secrets, dryRun }: Api): IDataObject {
+function dryRunNoteOf({
+	writes: { held },
+	secrets,
+	dryRun,
+}: Api): IDataObject & { method: string } {
 	return dryRunNote(held.findLast(isWrite) ?? held[0], secrets, dryRun?.isManual);
 }
 

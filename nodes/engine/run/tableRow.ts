@@ -2,37 +2,26 @@
 // their output.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../base/data';
+const isNested = ([, value]: [string, unknown]) => typeof value === 'object' && value !== null;
 
-/** Max entries of a list of texts or numbers. A table shows each in a line of its own. */
-const ENTRIES = 10;
-
-const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
-
-/** A list with its first entries, and how many more there are. Anything else as it is, but the lists in it cut, too. */
-function withoutLongLists(value: unknown): unknown {
-	if (Array.isArray(value)) {
-		const isLong = value.length > ENTRIES && !value.some(isNested);
-		if (!isLong) return value.map(withoutLongLists);
-		return [...(value as unknown[]).slice(0, ENTRIES), `and ${value.length - ENTRIES} more`];
-	}
-	if (!isRecord(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([name, each]) => [name, withoutLongLists(each)]),
-	);
-}
+/** The fields of a record that fit into a line of a table. */
+export const inLine = (record: IDataObject): IDataObject =>
+	Object.fromEntries(Object.entries(record).filter((each) => !isNested(each)));
 
 /**
- * Orders the fields of a row: `id`, what fits into a line, what doesn't.
- * @param sent what the row tells of the item besides. Fields of the row itself count
+ * Orders the fields of a row: `id`, the records that it's about, what is known of the item, what else fits into a line, what
+ * doesn't.
+ * @param told what the row tells of the item besides. Fields of the row itself count
+ * @param about names of the records
  */
-export function tableRow(row: IDataObject, sent: IDataObject = {}): IDataObject {
-	const { id, dryRun, ...rest } = { ...sent, ...row };
-	const all = Object.entries(rest).map(([name, value]) => [name, withoutLongLists(value)] as const);
+export function tableRow(row: IDataObject, told: IDataObject, about: string[]): IDataObject {
+	const { id, dryRun, ...rest } = { ...told, ...row };
+	const ids = Object.entries(rest).filter(([name]) => about.includes(name));
 	return {
 		...(id !== undefined && { id }),
-		...Object.fromEntries(all.filter(([, value]) => !isNested(value))),
-		...Object.fromEntries(all.filter(([, value]) => isNested(value))),
-		...(dryRun !== undefined && { dryRun: withoutLongLists(dryRun) }),
-	} as IDataObject;
+		...Object.fromEntries(ids),
+		...inLine(rest),
+		...Object.fromEntries(Object.entries(rest).filter(isNested)),
+		...(dryRun !== undefined && { dryRun }),
+	};
 }
