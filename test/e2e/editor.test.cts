@@ -132,7 +132,7 @@ test('the mapper shows the fields of the content type and sends what is filled i
 	const { sandbox } = running();
 	const before = sandbox.state.contentBox.contents.rows.length;
 	const form = { resource: 'content', operation: 'create' };
-	const entry = platform('Create entry', 'ContentBox', form);
+	const entry = { ...platform('Create entry', 'ContentBox', form), version: 1.1 };
 	await editor.openWorkflow(await imported(rowOf('Mapper', start, entry)));
 	await editor.openNode('Create entry');
 	await (await person.searchIn('typeId', '')).getByText('Article', { exact: true }).click();

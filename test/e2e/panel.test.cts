@@ -17,6 +17,9 @@ afterAll(async () => await editor?.close());
 
 const shown = (id: string) => page.getByTestId(id).first();
 
+/** n8n's note of an error has come, which a picture takes away. */
+const noted = async () => await page.locator('.el-notification').first().waitFor();
+
 /** Opens a workflow of these nodes. */
 async function opened(name: string, ...parts: Part[]) {
 	const { n8n, credential } = running();
@@ -171,6 +174,7 @@ test("an error's first line is the API's own sentence, and the next step stands 
 		/^Nothing found for "nobody-knows"\. Check the External ID field\./,
 	);
 	await shown('node-execute-button').getByText('Execute step').waitFor();
+	await noted();
 	await editor.picture('error', page.locator('.node-error-view').first());
 	await editor.closeNode();
 });
@@ -193,6 +197,7 @@ test('rows with wrong headers are one fault, which says what is right', async ()
 	expect(message).toMatch(/All 30 rows: /);
 	expect(message).toMatch(/Map Each Column Manually\.$/);
 	await shown('node-execute-button').getByText('Execute step').waitFor();
+	await noted();
 	await editor.picture('wrong-headers', page.locator('.node-error-view').first());
 	await editor.closeNode();
 });

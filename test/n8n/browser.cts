@@ -218,10 +218,11 @@ const isConnected = () => {
 	return app.config.globalProperties.$pinia._s.get('push')?.isConnected === true;
 };
 
-/** Node, resource and operation of the form that is open. Runs in the page. */
+/** Node, resource and operation of the form that is open. None on a page that isn't of the editor. Runs in the page. */
 const openForm = () => {
-	const { __vue_app__: app } = document.querySelector('#app') as unknown as VueRoot;
-	const stores = [...app.config.globalProperties.$pinia._s];
+	const root = document.querySelector('#app') as VueRoot | null;
+	if (!root) return undefined;
+	const stores = [...root.__vue_app__.config.globalProperties.$pinia._s];
 	const open = stores.find(([id, { activeNode }]) => id.startsWith('ndv/') && activeNode);
 	if (!open) return undefined;
 	const node = open[1].activeNode!;

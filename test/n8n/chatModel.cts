@@ -85,15 +85,25 @@ function bestSentence(context: string, question: string): string {
 	return best || 'I do not know.';
 }
 
-/** What a question holds for a parameter: a number, an ID such as `cus-1`, or else all of it. */
+/** Stands in arguments for the first ID in the results. */
+const FOUND_ID = '@id';
+
+/** A step without an ID of the results comes before those that need one, and the longer ones later. */
+const weightOf = ({ args }: Step): number =>
+	args.length + (args.includes(`"${FOUND_ID}"`) ? 10_000 : 0);
+
+/**
+ * What a question holds for a parameter: a number, an ID such as `cus-1`, an email, or else all of it. An ID that it doesn't hold is the
+ * first one of the results.
+ */
 function argumentFrom(question: string, name: string, schema: Schema): unknown {
 	const { type, items } = schema;
 	if (schema.properties) return argumentsFrom(question, schema);
 	if (items) return [argumentFrom(question, name, items)];
 	if (type === 'number' || type === 'integer')
-		return Number(/(?<![\w-])\d+(\.\d+)?(?![\w-])/.exec(question)?.[0] ?? 1);
-	const id = /id$/i.test(name) && /\b[a-z]+-\d+\b/.exec(question)?.[0];
-	return id || question;
+		return Number(/(?<!\S)\d+(\.\d+)?(?![\w@-])/.exec(question)?.[0] ?? 1);
+	if (/id$/i.test(name)) return /\b[a-z]+-\d+\b/.exec(question)?.[0] ?? FOUND_ID;
+	return (/email/i.test(name) && /\S+@\S+/.exec(question)?.[0]) || question;
 }
 
 const argumentsFrom = (question: string, { properties = {}, required }: Schema) =>
@@ -117,7 +127,7 @@ function stepsOf(question: string, script: string, tools: Tools): Step[] {
 				args: JSON.stringify(argumentsFrom(question, parameters ?? {})),
 			}))
 			// What takes little looks something up, before what does something with it.
-			.sort((one, other) => one.args.length - other.args.length)
+			.sort((one, other) => weightOf(one) - weightOf(other))
 	);
 }
 

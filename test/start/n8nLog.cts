@@ -3,6 +3,12 @@
 /** As the nodes tell it: `Charge: 780 of 2,000 items, about 40 s left`. */
 const PROGRESS = /: [\d,]+ of [\d,]+ items, about /;
 
+/** What n8n says of itself, and nobody can do anything about. */
+const NOISE = /^Skipping execution data push/;
+
+/** A message may go on with a stack trace, which tells nothing to those who try the package. */
+const firstLine = (message: string) => message.trim().split('\n')[0];
+
 interface Line {
 	level: string;
 	message: string;
@@ -25,8 +31,8 @@ export function printerOf(print: (line: string) => void): (output: string) => vo
 		rest = lines.pop() ?? '';
 		for (const text of lines) {
 			const { level, message } = lineOf(text) ?? { level: '', message: '' };
-			const isWrong = level === 'warn' || level === 'error';
-			if (isWrong || PROGRESS.test(message)) print(`n8n: ${message}`);
+			const isWrong = (level === 'warn' || level === 'error') && !NOISE.test(message);
+			if (isWrong || PROGRESS.test(message)) print(`n8n: ${firstLine(message)}`);
 		}
 	};
 }

@@ -16,6 +16,10 @@ const wholeRecordField = toggle({
 	description: 'Whether to return the whole record, with one more request',
 });
 
+/** True if the form has Simplify, by a rule of the operation, or to leave out what was sent. */
+export const offersSimplify = (operation: Operation): boolean =>
+	operation.simplify !== undefined || tellsSent(operation);
+
 /**
  * The toggles of the output: Return Whole Record and Simplify. Writes have them in Options, and in the form up to version 1.
  * Without a rule of the operation, Simplify only adds what was sent. An agent knows that, so it's not for tools.
@@ -38,7 +42,7 @@ export function outputToggles(operation: Operation, place: 'form' | 'options'): 
 	};
 	return [
 		...(whole ? [shown(wholeRecordField)] : []),
-		...(simplify || addsSent ? [shown(simplifyField, conditions)] : []),
+		...(offersSimplify(operation) ? [shown(simplifyField, conditions)] : []),
 	];
 }
 

@@ -22,7 +22,7 @@ import { LEFT_OUT, releaseText, type Claim } from './claim';
 import { amountText } from './decimal';
 import { amountOf, keysInDoubt, nameOfWrite } from './doubt';
 import { factsOf, heldWrite, isSimplified, runItem, unsentRow } from './item';
-import type { Idempotency } from './idempotency';
+import type { Idempotency, Skip } from './idempotency';
 import type { Ledger } from './ledger';
 import { errorItem, leftOut, unsentItem, withAdvice } from './leftOut';
 import { apiFor, Checked, measured, runError, type Prepared } from './prepare';
@@ -330,12 +330,12 @@ export class AllItems {
 		ledger.skipped(item, result.doubt);
 		this.skips++;
 		if (result.doubt !== undefined && session.failsInDoubt) return this.putOutInDoubt(item);
-		return [{ json: this.skipped(result.json, item, api), pairedItem: { item: index } }];
+		return [{ json: this.skipped(result, item, api), pairedItem: { item: index } }];
 	}
 
 	/** The row of an item whose key was sent before. If that was in this run, it says by which item, and what came of it. */
-	private skipped(json: IDataObject, item: Prepared, api: Api): IDataObject {
-		const { key = '', index } = item;
+	private skipped({ json, isDone }: Skip, item: Prepared, api: Api): IDataObject {
+		const { key = '', index, request } = item;
 		const owner = this.byKey.get(key);
 		const first = owner === undefined || owner === index ? undefined : owner;
 		const reason =
@@ -344,8 +344,14 @@ export class AllItems {
 				: String(json.reason).replace('This key was sent before', `Same key as ${rowName(first)}`);
 		if (!this.session.isForTable) return { ...json, reason };
 		const id = first === undefined ? undefined : this.results[first]?.[0]?.json.id;
-		const row = { ...(id !== undefined && { id }), ...json, reason };
-		return tableRow(row, unsentRow(this.session, item, api), pathNames(item.request));
+		// A few words, which fit into a line.
+		const brief = first === undefined ? 'Sent before' : `Same key as row ${first + 1}`;
+		const row = {
+			...(id !== undefined && { id }),
+			...json,
+			reason: isDone ? brief : reason,
+		};
+		return tableRow(row, unsentRow(this.session, item, api), pathNames(request));
 	}
 
 	/** An item whose key is in doubt fails the run at its end, or comes out as an error if the user chose to continue. */

@@ -33,6 +33,8 @@ export interface Skip {
 	json: IDataObject;
 	/** The key, if it's in doubt. */
 	doubt?: string;
+	/** The same was sent, so there's nothing to do about it. */
+	isDone: boolean;
 }
 
 interface Texts {
@@ -398,7 +400,7 @@ const RELEASED =
 function skip(key: string, reason: string): Skip {
 	const inDoubt = reason === IN_DOUBT || reason === RELEASED;
 	const json = { skipped: true, idempotencyKey: key, inDoubt, reason };
-	return { json, ...(inDoubt && { doubt: key }) };
+	return { json, isDone: reason === SENT, ...(inDoubt && { doubt: key }) };
 }
 
 /** Normalizes a key, so that texts that look the same are the same key. */

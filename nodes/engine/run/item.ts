@@ -22,6 +22,7 @@ import {
 	type Reading,
 	type WholeRecord,
 } from '../form/operation';
+import { offersSimplify } from '../form/simplify';
 import { limitOf, skipOf, type Parameter } from './parameters';
 import type { Prepared } from './prepare';
 import { amountText, decimalOf, ONE } from './decimal';
@@ -309,17 +310,16 @@ async function dryItems(items: INodeExecutionData[], work: Work): Promise<INodeE
 		return items.map((each) => ({ ...each, json: { ...note, ...each.json, ...note } }));
 	}
 	const counted = await dryCount(session, api, work);
-	if (!isSimplified(parameter)) {
-		return items.map((each) => ({ ...each, json: { ...each.json, dryRun } }));
+	if (!isSimplified(parameter) || !offersSimplify(session.operation)) {
+		return items.map((each) => ({ ...each, json: { ...counted, ...each.json, dryRun } }));
 	}
 	// Without a sample of the response, the row is what was sent.
 	const { dryRun: rules } = request.endpoint.api;
 	const shown = rules.samples[request.endpoint.route] ? (row: IDataObject) => row : inLine;
 	// A table draws an object as a tree, which would make each row as high as its request.
-	const text = `${dryRun.method} ${String(dryRun.path)}`;
 	return items.map((each) => ({
 		...each,
-		json: { ...counted, ...shown(each.json), dryRun: text },
+		json: { ...counted, ...shown(each.json), dryRun: true },
 	}));
 }
 
