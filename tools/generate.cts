@@ -15,7 +15,7 @@ import { emptyFieldsTable } from './emptyFields.cts';
 import { withAliases } from './codex.cts';
 import { drawnTable, faultsTable } from './faults.cts';
 import { outputKey } from '../dist/nodes/engine/node/hints.js';
-import { outputLine, previewOf, triggerPreviews } from './previews.cts';
+import { NEWEST, outputLine, previewOf, triggerPreviews } from './previews.cts';
 import { rulesTable } from './reliability.cts';
 import { dryRunSamples } from './samples.cts';
 import { measuresTable, promptsList, toolTokensTable } from './tokens.cts';
@@ -127,7 +127,8 @@ function withAddresses([path, page]: [path: string, text: string]): [path: strin
 export function generatedFiles(): Map<string, string> {
 	const outputs = [
 		...table.flatMap((entry) => {
-			const preview = previewOf(entry);
+			// An AI builder makes new nodes.
+			const preview = previewOf(entry, NEWEST);
 			return preview ? [[outputKey(entry.operation), outputLine(preview)]] : [];
 		}),
 		...nodes

@@ -7,7 +7,6 @@
 // Run by the build, it writes them into dist.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { INodeTypeDescription } from 'n8n-workflow';
 import { names } from '../dist/nodes/api/names.js';
 import { tellsSent } from '../dist/nodes/engine/form/operation.js';
 import { pathParameters, requestTo } from '../test/table/api.cts';
@@ -16,7 +15,14 @@ import { sentRow } from '../dist/nodes/engine/run/item.js';
 import type { Shape } from '../nodes/engine/base/definition.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { addedTo, compositeOf } from './composites.cts';
-import { endpointOf, nodes, shapeOf, table, type TableEntry } from '../test/table/operations.cts';
+import {
+	endpointOf,
+	newestVersion,
+	nodes,
+	shapeOf,
+	table,
+	type TableEntry,
+} from '../test/table/operations.cts';
 
 /** JSON Schema with the keywords that n8n's editor understands; `{}` where a type is not shown. */
 export interface Preview {
@@ -165,7 +171,7 @@ function simplified({ operation }: TableEntry, row: Schema): Preview {
 	} = operation;
 	const sample = new Sample();
 	const ids = Object.fromEntries(pathParameters(route).map((name) => [name, 'id']));
-	const body = { input: Array<string>(99).fill('a passage') };
+	const body = { input: Array<string>(99).fill('a passage'), name: 'a name' };
 	const request = requestTo(route, ids, { body });
 	const [item] = simplify?.([sample.of(row)], request) ?? [];
 	const { properties = {}, ...preview } = sample.previewOf(item);
@@ -211,10 +217,11 @@ function usual({ anyOf: [first] = [], ...schema }: Schema & { anyOf?: Schema[] }
 	return schema.properties ? { ...schema, properties: Object.fromEntries(properties) } : schema;
 }
 
-/** What was sent with a write and isn't in its answer (see run/sent). */
+/** What was sent with a write and isn't in its answer (see run/item). New nodes have what fits into a line of a table. */
 function sentBy(
 	{ operation }: TableEntry,
 	answer: Record<string, Preview>,
+	isNew: boolean,
 ): Record<string, Preview> {
 	const {
 		root,
@@ -227,7 +234,10 @@ function sentBy(
 	const ids = Object.fromEntries(pathParameters(route).map((name) => [name, 'id']));
 	const request = requestTo(route, ids, { body: { [root]: content } as never });
 	const { properties = {} } = sample.previewOf(sentRow(operation, request));
-	return Object.fromEntries(Object.entries(properties).filter(([name]) => !(name in answer)));
+	const isShown = ([name, { type }]: [string, Preview]) =>
+		!(name in answer) &&
+		!(isNew && [type].flat().some((each) => /object|array/.test(String(each))));
+	return Object.fromEntries(Object.entries(properties).filter(isShown));
 }
 
 /** The IDs in the path that a row lacks (see run/item). */
@@ -247,15 +257,21 @@ function pathIdsOf(entry: TableEntry, row: Record<string, Preview>): Record<stri
  * field of the form chooses another answer, it is the one that comes without choosing. n8n looks a preview
  * up by resource and operation alone, so there's one of simplified output and none of the raw data.
  *
+ * @param version of the node
  * @returns undefined when the reference shows no property of what comes out
  * @throws when the contract's answer is not what the operation expects
  */
-export function previewOf(entry: TableEntry): Preview | undefined {
+export function previewOf(entry: TableEntry, version = 1): Preview | undefined {
 	try {
 		const properties = itemProperties(entry);
 		if (!properties) return undefined;
 		const inPath = pathIdsOf(entry, properties);
-		const all = { ...properties, ...addedTo(entry), ...inPath, ...sentBy(entry, properties) };
+		const all = {
+			...properties,
+			...addedTo(entry),
+			...inPath,
+			...sentBy(entry, properties, version > 1),
+		};
 		return { type: 'object', properties: all };
 	} catch (error) {
 		throw new Error(`${entry.title}: ${(error as Error).message}`);
@@ -282,22 +298,23 @@ export const triggerPreviews: Record<string, Preview> = {
 	},
 };
 
-/** Folders of the versions of a node: n8n looks for exactly that of the version at hand. */
-const foldersOf = ({ version }: INodeTypeDescription) =>
-	[version]
-		.flat()
-		.map((each) => `v${String(each).split('.').concat('0', '0').slice(0, 3).join('.')}`);
+/** Folder of a version of a node: n8n looks for exactly that of the version at hand. */
+const folderOf = (version: number) =>
+	`v${String(version).split('.').concat('0', '0').slice(0, 3).join('.')}`;
+
+/** Version of new action nodes. */
+export const NEWEST = Math.max(...nodes.map(({ description }) => newestVersion(description)));
 
 /** All previews by their paths in the package. */
 function previewFiles(): Array<[path: string, preview: Preview | undefined]> {
 	return nodes.flatMap(({ name, folder, description }) =>
-		foldersOf(description).flatMap((version) => {
-			const path = (end = '') => `nodes/${folder}/__schema__/${version}${end}.json`;
+		[description.version].flat().flatMap((version) => {
+			const path = (end = '') => `nodes/${folder}/__schema__/${folderOf(version)}${end}.json`;
 			const own = table.filter(({ node }) => node === name);
 			return [
 				...own.map((entry): [string, Preview | undefined] => [
 					path(`/${entry.resource.value}/${entry.operation.value}`),
-					previewOf(entry),
+					previewOf(entry, version),
 				]),
 				[path(), triggerPreviews[name]] as [string, Preview | undefined],
 			];

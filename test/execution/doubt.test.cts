@@ -179,7 +179,7 @@ describe('the place of the Idempotency Key', () => {
 		expect(inherited).toEqual([]);
 	});
 
-	const upsert = { matchBy: 'externalId', externalId: '={{ $json.id }}' };
+	const upsert = { fieldsAs: 'fields', matchBy: 'externalId', externalId: '={{ $json.id }}' };
 	const changed = [{ id: 'crm-1', email: 'ada@example.com', name: 'Ada' }];
 
 	test.each([

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { worldFrom } from '../contract/worlds.cts';
 import { ensureBuild } from '../start/build.cts';
+import { printerOf } from '../start/n8nLog.cts';
 import { readSettings } from '../start/settings.cts';
 
 let root: string;
@@ -34,6 +35,29 @@ test('a fresh clone is built, and built again only when something has changed', 
 	rmSync(join(root, 'dist'), { recursive: true });
 	await start();
 	expect(builds()).toBe(3);
+});
+
+test("of n8n's log, the terminal shows what went wrong in a line, and progress", () => {
+	const shown: string[] = [];
+	const print = printerOf((line) => shown.push(line));
+	const lines = [
+		{
+			level: 'error',
+			message: 'Workflow did not finish\n    at run (/n8n/execute.js:1:1)\n    at next',
+		},
+		{
+			level: 'warn',
+			message: 'Skipping execution data push: unable to resolve user for redaction',
+		},
+		{ level: 'info', message: 'Charge: 780 of 2,000 items, about 40 s left' },
+		{ level: 'info', message: 'Started' },
+	].map((line) => JSON.stringify(line));
+	const text = `${lines.join('\n')}\nno JSON\n`;
+	for (const part of [text.slice(0, 60), text.slice(60)]) print(part);
+	expect(shown).toEqual([
+		'n8n: Workflow did not finish',
+		'n8n: Charge: 780 of 2,000 items, about 40 s left',
+	]);
 });
 
 describe('PLATFORM_WORLD', () => {

@@ -2,7 +2,7 @@
 import { NodeHelpers, type INode } from 'n8n-workflow';
 import { UNSURE } from '../../dist/nodes/engine/node/hints.js';
 import { MAPPING } from '../../dist/nodes/engine/form/mappable.js';
-import { previewOf, outputLine, triggerPreviews } from '../../tools/previews.cts';
+import { NEWEST, previewOf, outputLine, triggerPreviews } from '../../tools/previews.cts';
 import { tokensOfText, TYPE_BOUNDS, typesOf } from '../../tools/tokens.cts';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { withinBudget } from '../budget.cts';
@@ -54,7 +54,7 @@ test.each(entries)('%s has its own text, its fields and its output', (_title, en
 		.filter((name) => !new RegExp(`^ {4}${name}\\??: `, 'm').test(type));
 	expect(lost).toEqual([]);
 
-	const preview = previewOf(entry);
+	const preview = previewOf(entry, NEWEST);
 	const [, as] = /^as (\w+)$/.exec(tagged(type, '@output')) ?? [];
 	const output = as ? typeOf(node, resource.value, as) : type;
 	expect(tagged(output, '@output')).toBe(preview ? outputLine(preview) : UNSURE);

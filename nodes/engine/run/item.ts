@@ -12,7 +12,7 @@ import type { Shape } from '../base/definition';
 import { lastId, withPathIds } from '../base/path';
 import type { Api } from '../client/api';
 import { dryRunNote } from '../client/http/dryRun';
-import { NO_SECRETS, type Secrets } from '../client/http/redact';
+import { NO_SECRETS } from '../client/http/redact';
 import type { List, Part } from '../client/list/page';
 import { rowsOf, type ListShape } from '../client/list/rows';
 import {
@@ -61,16 +61,6 @@ export function sentRow(
 	const [simple] = simplify ? simplify([shown], written) : [shown];
 	const entries = Object.entries(recordOf(simple));
 	return Object.fromEntries(entries.filter(([name]) => !RESERVED.includes(name)));
-}
-
-/** The same as the row of this run tells it: in a table, what fits into a line. */
-function sentFor(
-	{ operation, isForTable }: Session,
-	written: ApiRequest,
-	secrets: Secrets,
-): IDataObject {
-	const sent = sentRow(operation, written, secrets);
-	return isForTable ? inLine(sent) : sent;
 }
 
 /** A prepared item, with all that it takes to send it. */
@@ -169,7 +159,7 @@ export function noteFor(
 async function listRows(work: Work, shape: ListShape): Promise<IDataObject[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
-	const isSimple = isSimplified(parameter);
+	const isSimple = isOn(parameter, 'simplify', true);
 	const finish = (rows: unknown[]) => finished(work, rows, isSimple, shape);
 	// Rows are finished as pages arrive, to save memory. Not the rows that items share: each item finishes its own.
 	// Not those of a map: Simplify makes one item of all of them. Texts have nothing to finish.
@@ -252,12 +242,13 @@ async function finishedRows(
 		operation.whole && isOn(parameter, 'returnWholeRecord', false)
 			? await wholeRow(work, operation.whole, rows[0])
 			: undefined;
-	const isSimple = isSimplified(parameter);
+	const isSimple = isOn(parameter, 'simplify', true);
 	const simple = finished(work, whole ? [whole] : rows, isSimple, shape);
 	const written = api.writes.last;
 	// An agent knows what it sent.
 	if (session.isTool || !isSimple || !written || !tellsSent(operation)) return simple;
-	const sent = Object.entries(sentFor(session, written, api.secrets));
+	const all = sentRow(operation, written, api.secrets);
+	const sent = Object.entries(session.isForTable ? inLine(all) : all);
 	return simple.map((row) => {
 		// If the whole record couldn't be read, the row has a warning and the response of the write.
 		const isWhole = whole !== undefined && row.warning === undefined;
@@ -339,7 +330,8 @@ export function factsOf(
 
 /** Facts of an item that isn't sent, by the names that its row would have. */
 export const unsentRow = (session: Session, item: Prepared, api: Api): IDataObject => ({
-	...(tellsSent(session.operation) && sentFor(session, item.request, api.secrets)),
+	...(tellsSent(session.operation) &&
+		inLine(sentRow(session.operation, item.request, api.secrets))),
 	...factsOf(session, item, api),
 });
 
