@@ -1,4 +1,4 @@
-// Whom a refusal or a failure holds up, and for how long (traffic.ts, transport.ts): scenes in simulated time, of services
+// Whom a refusal or a failure holds up, and for how long (traffic.ts, retry.ts): scenes in simulated time, of services
 // with limits of records, outages, limits that they don't tell, and mistakes.
 import { LimitedServer, random } from './rateSimulation.cts';
 import {

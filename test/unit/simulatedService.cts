@@ -2,11 +2,9 @@
 // client but the wire.
 import type { ApiContext, Connection } from '../../dist/nodes/engine/client/http/credential.js';
 import type { Outcome } from '../../dist/nodes/engine/client/http/outcome.js';
-import {
-	Deadlines,
-	Transport,
-	type RetryPolicy,
-} from '../../dist/nodes/engine/client/http/transport.js';
+import { Deadlines } from '../../dist/nodes/engine/client/http/deadlines.js';
+import type { RetryPolicy } from '../../dist/nodes/engine/client/http/retry.js';
+import { Transport } from '../../dist/nodes/engine/client/http/transport.js';
 import { Client, type Allowance } from '../../dist/nodes/engine/client/traffic/client.js';
 import { Traffic } from '../../dist/nodes/engine/client/traffic/traffic.js';
 import type { Route } from '../table/api.cts';
@@ -84,7 +82,7 @@ export class Service {
 		const writes = partsOf(route).method !== 'GET';
 		const client = clientOf(this.traffic, { max, writes, perSecond });
 		const policy = { timeout: 3_600_000, budget: 120_000, ...retry };
-		const deadlines = new Deadlines(policy.timeout);
+		const deadlines = new Deadlines();
 		const outcomes: Array<Outcome | Error> = [];
 		const pool = inPool(items, client, async (item, runSignal) => {
 			const record = recordOf(item);

@@ -6,9 +6,11 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { ApiDefinition } from '../base/definition';
 import { Api, type Shared } from './api';
 import { accountOf, dryRunOf, type ApiContext, type Connection } from './http/credential';
+import { Deadlines } from './http/deadlines';
 import type { ErrorContext } from './http/errorContext';
 import { Secrets } from './http/redact';
-import { Deadlines, Transport, type End, type Line, type RetryPolicy } from './http/transport';
+import type { RetryPolicy } from './http/retry';
+import { Transport, type Ends, type Line } from './http/transport';
 import { ReadAhead } from './list/ahead';
 import { SharedLists } from './list/shared';
 import { Client, type Allowance } from './traffic/client';
@@ -51,7 +53,7 @@ export interface ClientOptions extends Allowance {
 }
 
 /** Facts for errors, and the signals that end requests early. */
-export type RequestContext = { action: string } & End &
+export type RequestContext = { action: string } & Ends &
 	Partial<Omit<ErrorContext, 'node' | 'hasFixedBudget' | 'secrets'>> & { secrets?: string[] };
 
 export class Door {
@@ -79,8 +81,7 @@ export class Door {
 		this.secrets = new Secrets([connection.key]);
 		const client = new Client(allowance, traffic.sentCount);
 		this.parallel = client;
-		const deadlines = new Deadlines(retry.timeout);
-		this.line = { context, connection, traffic, client, retry, deadlines };
+		this.line = { context, connection, traffic, client, retry, deadlines: new Deadlines() };
 		this.shared = {
 			definition: connection.api,
 			made: new Map(),

@@ -13,7 +13,7 @@ import type { ApiRequest } from '../base/apiRequest';
 import { firstOf, hashOf, sentence, sortedJson } from '../base/data';
 import type { ApiDefinition } from '../base/definition';
 import { rowsText } from '../base/itemName';
-import type { Writes } from '../client/http/transport';
+import type { Writes } from '../client/http/writes';
 import { takesKey, type Operation } from '../form/operation';
 
 /**

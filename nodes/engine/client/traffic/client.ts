@@ -1,41 +1,6 @@
 // A client of the API: an execution of a node, a hook, a poll, a picker or a sub-node.
 import type { Route } from '../../base/definition';
 import { START } from './bound';
-import { MEMORY } from './rateLimit';
-
-/**
- * Requests can take different times to arrive, so they're sent a little slower.
- * Scene: "everything for 30 s after one too many".
- */
-const MARGIN = 1.1;
-
-/**
- * Max Requests per Second: what users set, because responses can't show every limit in time. A service may refuse
- * everything for a while after one request too many. All times are milliseconds of a monotonic clock.
- */
-export class Pace {
-	/** By Max Requests per Second: when a client that has this number last asked for a slot. */
-	private readonly usedAt = new Map<number, number>();
-
-	/** Time at which the newest request of any client was sent. */
-	sentAt = -Infinity;
-
-	/**
-	 * Milliseconds until the next request of any client may be sent. The lowest number counts for all clients, until
-	 * two minutes after a client with that number asked for a slot. The call itself counts as asking.
-	 * Scenes: "everything for 30 s after one too many", "Max Requests per Second counts while its client waits".
-	 * @param perSecond Max Requests per Second of the client that asks for a slot now
-	 */
-	delay(now: number, perSecond?: number): number {
-		if (perSecond !== undefined) this.usedAt.set(perSecond, now);
-		let lowest = Infinity;
-		for (const [each, usedAt] of this.usedAt) {
-			if (now - usedAt > MEMORY) this.usedAt.delete(each);
-			else lowest = Math.min(lowest, each);
-		}
-		return Math.max(0, this.sentAt + (1000 * MARGIN) / lowest - now);
-	}
-}
 
 /** Limits of a client. */
 export interface Allowance {
@@ -85,7 +50,7 @@ export class ClientRoute {
 
 	/**
 	 * Time of sending of the first request that failed since one was accepted, Infinity if none has failed. The time for
-	 * retries of a request counts from it (transport.ts). Scene: "twice in an execution fails no read".
+	 * retries of a request counts from it (retry.ts). Scene: "twice in an execution fails no read".
 	 */
 	failingSince = Infinity;
 

@@ -26,7 +26,7 @@ const SOON = 1 / 8;
  * The server's clock and ours differ a little, so windows are kept a little longer.
  * Scene: "requests that go out late, while n8n is busy".
  */
-const MARGIN = 1.02;
+const WINDOW_MARGIN = 1.02;
 
 /** In milliseconds: Retry-After is in whole seconds, rounded up, so times differ by up to one. */
 export const SECOND = 1000;
@@ -104,7 +104,7 @@ export class RateLimit {
 	private untilFewerThan(count: number, now: number): number {
 		// The oldest of the newest `count` requests: when it leaves the window, fewer are in it.
 		const oldest = this.log.at(-count);
-		return oldest ? Math.max(0, this.arrivedBy(oldest) + this.windowMs * MARGIN - now) : 0;
+		return oldest ? Math.max(0, this.arrivedBy(oldest) + this.windowMs * WINDOW_MARGIN - now) : 0;
 	}
 
 	/**
@@ -325,5 +325,37 @@ class Pause {
 		this.until = Math.min(sentAt, this.until);
 		this.throttledSince = Infinity;
 		this.guess = FIRST_GUESS;
+	}
+}
+
+/**
+ * Requests can take different times to arrive, so they're sent a little slower.
+ */
+const PACE_MARGIN = 1.1;
+
+/**
+ * Max Requests per Second: what users set, because responses can't show every limit in time. A service may refuse
+ * everything for a while after one request too many. All times are milliseconds of a monotonic clock.
+ */
+export class Pace {
+	/** By Max Requests per Second: when a client that has this number last asked for a slot. */
+	private readonly usedAt = new Map<number, number>();
+
+	/** Time at which the newest request of any client was sent. */
+	sentAt = -Infinity;
+
+	/**
+	 * Milliseconds until the next request of any client may be sent. The lowest number counts for all clients, until
+	 * two minutes after a client with that number asked for a slot. The call itself counts as asking.
+	 * @param perSecond Max Requests per Second of the client that asks for a slot now
+	 */
+	delay(now: number, perSecond?: number): number {
+		if (perSecond !== undefined) this.usedAt.set(perSecond, now);
+		let lowest = Infinity;
+		for (const [each, usedAt] of this.usedAt) {
+			if (now - usedAt > MEMORY) this.usedAt.delete(each);
+			else lowest = Math.min(lowest, each);
+		}
+		return Math.max(0, this.sentAt + (1000 * PACE_MARGIN) / lowest - now);
 	}
 }

@@ -4,9 +4,9 @@ import { sleep } from 'n8n-workflow';
 
 import { onAbort, untilAborted } from '../../base/pool';
 import { MOST } from './bound';
-import { Pace, type Client, type ClientRequest, type ClientRoute, type Report } from './client';
+import type { Client, ClientRequest, ClientRoute, Report } from './client';
 import { Locks } from './locks';
-import { PausedTooLong } from './rateLimit';
+import { Pace, PausedTooLong } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
 
 interface Waiting {
@@ -38,11 +38,7 @@ function firstOf<T extends Waiting>(tickets: Iterable<T>): T | undefined {
  * are short.
  */
 class Queue<T extends Waiting> {
-	private readonly lines = new Map<object, Line<T>>();
-
-	get isEmpty(): boolean {
-		return this.lines.size === 0;
-	}
+	readonly lines = new Map<object, Line<T>>();
 
 	/** Puts a request at the end of its line. */
 	add(ticket: T): void {
@@ -111,7 +107,7 @@ export class Traffic {
 
 	/** True if nothing waits, is in flight or has a lock. */
 	get idle(): boolean {
-		return this.inFlight === 0 && this.queue.isEmpty && this.locks.isEmpty;
+		return this.inFlight === 0 && this.queue.lines.size === 0 && this.locks.isEmpty;
 	}
 
 	/** True if the API has processed a request to a route that was sent after that time. */
@@ -255,7 +251,7 @@ export class Traffic {
 				client.inFlight--;
 				clientRoute.inFlight--;
 				routeTraffic.bound.end(sent);
-				if (!this.queue.isEmpty) this.sendNext();
+				if (this.queue.lines.size > 0) this.sendNext();
 			};
 			// A response or an error may end the run. The run sees it before the slot is free, so that it sends nothing more
 			// (scene: "for the rest of a run, when a request %s").

@@ -1,0 +1,153 @@
+// Decides if a request is sent again, and when: by the verdict on its result (verdict.ts), a backoff, and Retry Time.
+import type { ApiRequest } from '../../base/apiRequest';
+import { recordKey } from '../../base/path';
+import type { Client, ClientRequest } from '../traffic/client';
+import type { Traffic } from '../traffic/traffic';
+import type { Counts, Result } from './outcome';
+import { isConnectionLost, type Verdict } from './verdict';
+
+/** Times are in milliseconds. */
+export interface RetryPolicy {
+	/** Max time for a complete response. */
+	timeout: number;
+	/** Max time for retries, from the first attempt that failed or was throttled (Retry Time). */
+	budget: number;
+	/** Max attempts when the server or the network fails, if there's a max besides the budget. */
+	attempts?: number;
+	/** The user can't set the budget: a hook, a poll or a picker. */
+	hasFixedBudget?: boolean;
+}
+
+/**
+ * Attempts of a request that fails while the API processes others of its route. It may be this record that fails, so
+ * the budget isn't used up. In an outage, and for throttled requests, only the budget counts.
+ */
+const ATTEMPTS_BESIDE_OTHERS = 5;
+
+/** Steps of the backoff, in milliseconds. */
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 16_000;
+
+/** Exponential backoff with jitter, in milliseconds: from half of the step to all of it. */
+function backoff(attempt: number): number {
+	const step = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
+	return step * (0.5 + Math.random() / 2);
+}
+
+/** Parts of a client that all its requests share. */
+interface Shared {
+	retry: RetryPolicy;
+	client: Client;
+	traffic: Traffic;
+}
+
+/** Counts the attempts of one request, and decides if there's another one, and when. */
+export class Attempts {
+	readonly counts: Counts;
+
+	/** Attempts that the server or the network failed. */
+	private retryableFailures = 0;
+
+	/** Times at which the first of them was sent, and at which it ended. */
+	private firstFailureSentAt = Infinity;
+
+	private firstFailureEndedAt = Infinity;
+
+	/** Times of the newest attempt. */
+	private sentAt = 0;
+
+	private endedAt = 0;
+
+	constructor(
+		private readonly request: ApiRequest,
+		private readonly shared: Shared,
+	) {
+		const { endpoint, lookupKeys, body: sent } = request;
+		this.counts = {
+			endpoint,
+			sent,
+			lookupKeys,
+			attempts: 0,
+			doubtfulAttempts: 0,
+			waited: 0,
+			inDoubt: false,
+		};
+	}
+
+	/**
+	 * A failed request goes before new ones. A throttled one does so after its 1st, 3rd, 5th 429. After its 2nd, 4th,
+	 * 6th it takes its turn with them, so that one that is always throttled doesn't hold them up.
+	 */
+	get ticket(): Omit<ClientRequest, 'signals'> {
+		const { route } = this.request.endpoint;
+		const throttled = this.counts.attempts - this.retryableFailures;
+		return {
+			route,
+			record: recordKey(this.request),
+			priority: this.retryableFailures + (throttled % 2),
+			budget: this.shared.retry.budget,
+		};
+	}
+
+	begin(): void {
+		this.sentAt = performance.now();
+		if (this.counts.attempts > 0) this.counts.waited += this.sentAt - this.endedAt;
+		this.counts.attempts++;
+	}
+
+	/** Counts an attempt that ended. */
+	ended(result: Result, verdict: Verdict): void {
+		this.endedAt = performance.now();
+		this.counts.inDoubt = verdict.inDoubt && !this.mayRepeat(result);
+		// One that the server or the network failed. A throttled one (`any`) or a final one (`none`) doesn't count.
+		if (verdict.retry !== 'repeatable') return;
+		if (verdict.inDoubt) this.counts.doubtfulAttempts++;
+		this.retryableFailures++;
+		if (this.retryableFailures > 1) return;
+		this.firstFailureSentAt = this.sentAt;
+		this.firstFailureEndedAt = this.endedAt;
+	}
+
+	/**
+	 * Milliseconds until the next attempt, undefined if there's none, after a result that isn't final. Retry Time counts from
+	 * - its own first failure, if it's throttled. The queue counts it from the first 429 (traffic.ts),
+	 * - its own first failure for the first five attempts,
+	 * - then the client's first failure on the route, and only in an outage.
+	 */
+	next(result: Result, verdict: Verdict): number | undefined {
+		if (verdict.isThrottled) {
+			const since = Math.min(this.firstFailureSentAt, this.endedAt);
+			const isTooLong = this.withinBudget(verdict.pause || FIRST_WAIT, since) === undefined;
+			// There's no wait here: the queue waits for the pause.
+			return isTooLong ? undefined : 0;
+		}
+		const { attempts = Infinity } = this.shared.retry;
+		const isLast = this.retryableFailures >= attempts;
+		if (!this.mayRepeat(result) || isLast) return undefined;
+		// With a pause of 0 seconds, the backoff counts.
+		const wait = verdict.pause || backoff(this.retryableFailures);
+		if (this.retryableFailures < ATTEMPTS_BESIDE_OTHERS) {
+			return this.withinBudget(wait, this.firstFailureSentAt);
+		}
+		return verdict.overload ? this.inOutage(wait) : undefined;
+	}
+
+	/** True if a second attempt does nothing twice, or the user accepts that it may after a lost connection. */
+	private mayRepeat(result: Result): boolean {
+		const { endpoint, retryBroken = false } = this.request;
+		return endpoint.isRepeatable || (retryBroken && isConnectionLost(result));
+	}
+
+	/** It's no outage if the API accepted a request of the route that was sent after this one had first failed. */
+	private inOutage(wait: number): number | undefined {
+		const { client, traffic } = this.shared;
+		const { route } = this.request.endpoint;
+		if (traffic.hasAccepted(route, this.firstFailureEndedAt)) return undefined;
+		return this.withinBudget(wait, client.clientRoute(route).failingSince);
+	}
+
+	/** The wait, or undefined if it ends after Retry Time. */
+	private withinBudget(wait: number, since: number): number | undefined {
+		return this.endedAt + wait - since > this.shared.retry.budget ? undefined : wait;
+	}
+}

@@ -1,0 +1,63 @@
+// The writes of one item, or of one call of a hook or poll: what has left, and what came of it.
+import type { ApiRequest } from '../../base/apiRequest';
+import type { Outcome, WriteOutcome } from './outcome';
+
+/** The one record of them, and of what Dry Run held back. */
+export class Writes {
+	/** The last write. */
+	last?: ApiRequest;
+
+	/** Is called with each write before it leaves or is held back. Throws for one that must not leave. */
+	guard?: (request: ApiRequest) => void;
+
+	/** Requests that Dry Run held back, reads too. */
+	readonly held: ApiRequest[] = [];
+
+	/** Any write went through, or may have. From then on only a cancel ends a wait: the item must be completed. */
+	hasWritten = false;
+
+	/** A write failed for good, but one of its attempts may have been applied. Sent again, it may find that effect. */
+	hasDoubtfulAttempt = false;
+
+	/** An attempt of any write has left. Until it ends it may go through, even if the execution is cancelled. */
+	isInFlight = false;
+
+	/** A write that must not be repeated went through. */
+	isApplied = false;
+
+	/** A write that must not be repeated may have gone through. */
+	private isInDoubt = false;
+
+	/** The outcome of the writes that must not be repeated. Others only count while they're in flight. */
+	get outcome(): WriteOutcome {
+		if (this.isInDoubt || this.isInFlight) return 'inDoubt';
+		return this.isApplied ? 'applied' : 'notApplied';
+	}
+
+	/** A write is in flight, went through, or may have. */
+	get mayHaveWritten(): boolean {
+		return this.isInFlight || this.hasWritten;
+	}
+
+	/**
+	 * A request is about to be sent, or held back by Dry Run.
+	 * @throws what the guard of writes throws
+	 */
+	begin(request: ApiRequest): void {
+		if (request.endpoint.onlyReads) return;
+		this.guard?.(request);
+		this.last = request;
+	}
+
+	/** An attempt ended, of a write if one `isInFlight`. `mayBeDone`: it went through, or may have. */
+	ended(mayBeDone: boolean): void {
+		this.hasWritten ||= this.isInFlight && mayBeDone;
+		this.isInFlight = false;
+	}
+
+	/** A request failed for good. */
+	failed({ endpoint, inDoubt, doubtfulAttempts }: Outcome): void {
+		this.isInDoubt ||= inDoubt;
+		this.hasDoubtfulAttempt ||= doubtfulAttempts > 0 && !endpoint.onlyReads;
+	}
+}
