@@ -228,24 +228,4 @@ describe('comments', () => {
 		});
 		expect(found).toEqual([]);
 	});
-
-	test('of client/traffic name scenes that are there', () => {
-		const tests = ['traffic', 'refusals', 'rateLimit'].map((name) =>
-			text(`test/unit/${name}.test.cts`),
-		);
-		const names = tests.flatMap((code) =>
-			[...code.matchAll(/(['"])((?:(?!\1).)+)\1,\s*(?:async )?\(/g)].map(([, , name]) => name),
-		);
-		const comments = files
-			.filter((file) => file.includes('/client/traffic/'))
-			.map((file) => text(file).replace(/\n\s*(\/\/|\*)\s*/g, ' '));
-		const named = comments.flatMap((each) =>
-			[...each.matchAll(/scenes?: ((?:"[^"]+"(?: \([^)]*\))?,? ?)+)/gi)].flatMap(([, list]) =>
-				[...list.matchAll(/"([^"]+)"/g)].map(([, scene]) => scene),
-			),
-		);
-		expect(named.length).toBeGreaterThan(30);
-		const oneOf = (scene: string) => names.filter((name) => name.startsWith(scene)).length === 1;
-		expect(named.filter((scene) => !oneOf(scene))).toEqual([]);
-	});
 });

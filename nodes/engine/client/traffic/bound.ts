@@ -1,21 +1,14 @@
 // Max requests of a route in flight, as TCP finds it with CUBIC (RFC 9438): quickly back to the limit at which
 // congestion came, and slowly beyond it. Congestion shows in 429s and failures, and in the latency, compared with that
 // of few requests (as in TCP Vegas; Brakmo and Peterson 1994). Other rules, measured: docs/contributing/architecture.md.
-// "Scene" in these files names a test that fails without the mechanism (test/unit).
 
 /** The bound of a new route. So few requests cause no congestion: their latency is the baseline. */
 export const START = 5;
 
-/**
- * Max requests in flight of all clients together. One of each client may go beyond it.
- * Scene: "is 40 for all routes together".
- */
+/** Max requests in flight of all clients together. One of each client may go beyond it. */
 export const MOST = 40;
 
-/**
- * Milliseconds above twice the baseline that are no congestion, because n8n itself may be busy.
- * Scene: "is not made smaller by milliseconds, in which n8n itself is busy".
- */
+/** Milliseconds above twice the baseline that are no congestion, because n8n itself may be busy. */
 const SLACK = 20;
 
 /** CUBIC's constants: by what congestion multiplies the limit, and how fast it grows again, in requests by s³. */
@@ -23,21 +16,16 @@ const DECREASE = 0.7;
 const GROWTH = 0.4;
 
 /**
- * Instead of DECREASE where it costs more to be too high: in slow start (scene: "becomes high again where a service is slow
- * for good"), and where the API asks for pauses (scene: "follows a service that takes %i at a time and asks for pauses").
+ * Instead of DECREASE where it costs more to be too high: in slow start, and where the API asks for pauses.
  */
 const HALF = 0.5;
 
 /**
  * Milliseconds after an overload, in which not even one request of each client goes beyond the bound.
- * Scene: "without Retry-After holds up others no longer".
  */
 const BUSY = 10_000;
 
-/**
- * Milliseconds in flight after which a request doesn't hold up other clients.
- * Scene: "a run beside others that fail one after the other".
- */
+/** Milliseconds in flight after which a request doesn't hold up other clients. */
 const SLOW = 5000;
 
 /** A request that was sent. All times are in milliseconds. */
@@ -122,8 +110,7 @@ export class Bound {
 		this.pending.delete(request);
 		if (overload) this.overloadedAt = now;
 		const { congestion } = this;
-		// Requests sent before the newest congestion show nothing new, except how many of those beyond the limit were taken
-		// (scenes: "is kept to as its rate, beside others", "while it is busy with ten").
+		// Requests sent before the newest congestion show nothing new, except how many of those beyond the limit were taken.
 		if (congestion && request.at < congestion.at) {
 			if (overload && congestion.isBeyond) this.lowerToPending(congestion.at);
 			return;
@@ -136,14 +123,13 @@ export class Bound {
 		}
 		const isSlow = this.addLatency(now - request.at);
 		if (isSlow) this.lower(now);
-		// Unless all slots are used, it shows nothing about more of them (scene: "limits that two routes have of their own").
+		// Unless all slots are used, it shows nothing about more of them.
 		else if (this.isFull) this.raise(now);
 	}
 
 	/**
-	 * Raises the limit by one for each response until the first congestion (slow start). Then by one for as many
-	 * responses as there are slots, but never above CUBIC's curve.
-	 * Scenes: "is not learned from the first response of a route" (slow start), "while it is busy with ten" (one by one).
+	 * Raises the limit by one for each response until the first congestion (slow start). Then by one for as many responses as
+	 * there are slots, but never above CUBIC's curve.
 	 */
 	private raise(now: number): void {
 		if (!this.congestion) {
@@ -156,10 +142,9 @@ export class Bound {
 	}
 
 	/**
-	 * Limit that CUBIC's curve allows now: C(t - K)³ + W, where C is GROWTH, t the seconds since the congestion, W the limit before
-	 * it, and K the seconds until W is reached again. After a pause it goes up by two a second instead, because one request too
-	 * many costs another pause.
-	 * Scene: "%i executions at 50 a second take little more than the best".
+	 * Limit that CUBIC's curve allows now: C(t - K)³ + W, where C is GROWTH, t the seconds since the congestion, W the limit
+	 * before it, and K the seconds until W is reached again. After a pause it goes up by two a second instead, because one
+	 * request too many costs another pause.
 	 */
 	private targetAt(now: number, { at, before, after, hasPause }: Congestion): number {
 		const seconds = (now - at) / 1000;
@@ -169,18 +154,16 @@ export class Bound {
 	}
 
 	/**
-	 * Adds a latency to the means. Scenes: "follows a service that gets slower", "becomes high again where a service is slow for
-	 * good".
+	 * Adds a latency to the means.
 	 * @returns true if the newest latencies show congestion: they're more than twice as long as the baseline. Never while the
 	 *   limit is at most START: five requests at a time don't make a service slow.
 	 */
 	private addLatency(latency: number): boolean {
 		const count = ++this.responses;
-		// Several, because a single one may be an error that takes no time (scene: "is not learned from the first response").
+		// Several, because a single one may be an error that takes no time.
 		const isBaseline = this.limit <= START || count <= START;
 		if (isBaseline) this.baseline += (latency - this.baseline) / Math.min(count, START);
-		// Over two rounds: when n8n is busy for a moment, all requests in flight seem slow (scene: "is not made smaller by one
-		// moment in which all responses are late").
+		// Over two rounds: when n8n is busy for a moment, all requests in flight seem slow.
 		this.recent += (latency - this.recent) / Math.min(count, 2 * this.limit);
 		return !isBaseline && this.recent > 2 * this.baseline + SLACK;
 	}
@@ -191,14 +174,13 @@ export class Bound {
 		const factor = hasPause || !this.congestion ? HALF : DECREASE;
 		this.limit = Math.max(1, before * factor);
 		this.congestion = { at: now, before, after: this.limit, hasPause, isBeyond: false };
-		// Otherwise the next response would lower the limit again (scene: "follows a service that gets slower").
+		// Otherwise the next response would lower the limit again.
 		this.recent = this.baseline;
 	}
 
 	/**
-	 * More requests were in flight than the limit, and the service refused some. What it has taken is the limit: those that
-	 * still wait for their response. So many executions of a few requests find it at once (scene: "of 50 executions is at once
-	 * what a service takes at a time").
+	 * More requests were in flight than the limit, and the service refused some. What it has taken is the limit: those that still
+	 * wait for their response. So many executions of a few requests find it at once.
 	 */
 	private lowerToPending(at: number): void {
 		this.limit = Math.max(1, Math.min(this.pending.size, MOST));

@@ -7,9 +7,8 @@ export interface Allowance {
 	/** Max requests in flight. */
 	max: number;
 	/**
-	 * The client writes. It begins with few requests in flight, and each that was processed allows one more. One that
-	 * failed but may have been applied halves the number, so that fewer can go wrong at once.
-	 * Scene: "of writes begins with five, is halved by each doubt, and grows again".
+	 * The client writes. It begins with few requests in flight, and each that was processed allows one more. One that failed but
+	 * may have been applied halves the number, so that fewer can go wrong at once.
 	 */
 	writes?: boolean;
 	/** Max Requests per Second, for all clients of the key. */
@@ -49,8 +48,8 @@ export class ClientRoute {
 	inFlight = 0;
 
 	/**
-	 * Time of sending of the first request that failed since one was accepted, Infinity if none has failed. The time for
-	 * retries of a request counts from it (retry.ts). Scene: "twice in an execution fails no read".
+	 * Time of sending of the first request that failed since one was accepted, Infinity if none has failed. The time for retries
+	 * of a request counts from it (retry.ts).
 	 */
 	failingSince = Infinity;
 
@@ -77,7 +76,6 @@ export class Client {
 		private readonly allowance: Allowance,
 		/**
 		 * Requests sent so far, the first value of `lastSent` on each route: a new client goes after all that wait already.
-		 * Scene: "has turns for a client beside new ones that come all the time".
 		 */
 		private readonly sentBefore: number,
 	) {

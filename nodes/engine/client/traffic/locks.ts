@@ -7,10 +7,7 @@ import { untilAborted } from '../../base/pool';
  */
 export type Locked<T> = (isFirstSince: (moment: number) => boolean) => Promise<T>;
 
-/**
- * Max locks whose last end is remembered by name.
- * Scene: "a lock tells who has it if another one had it since a moment".
- */
+/** Max locks whose last end is remembered by name. */
 const REMEMBERED = 1_000;
 
 export class Locks {
@@ -33,7 +30,6 @@ export class Locks {
 
 	/**
 	 * Waits for a lock, in the order of the calls. Who has it must not wait for it again.
-	 * Scene: "a lock is passed on in order".
 	 * @returns a function that passes it on
 	 * @throws the reason of a signal, which ends the waiting
 	 */

@@ -2,30 +2,24 @@
 //
 // - The API documents no limit, so nothing is held back before the first 429. Then the window is as long as its pause
 //   (Retry-After), and the quota is one request.
-// - Requests over the quota find out if the API accepts more. One is allowed at first. Each that is accepted raises the
-//   quota by one, and allows one more over it (slow start). Scenes: "a limit that is tightened is learned again", "requests
-//   that go out late, while n8n is busy".
+// - Requests over the quota find out if the API accepts more. One is allowed at first. Each that is accepted raises the quota
+//   by one, and allows one more over it (slow start).
 // - The next 429 shows the quota: the requests accepted in the window that ends with its pause.
-// - Others may use the same key, which makes the quota look smaller. So it's a guess, and requests go over it again, at
-//   once. If the next window shows the same number, that is confirmed, and they rest. Scenes: "one burst of another client
-//   is forgotten", "at most 6 of 100 are refused on average".
+// - Others may use the same key, which makes the quota look smaller. So it's a guess, and requests go over it again, at once.
+//   If the next window shows the same number, that is confirmed, and they rest.
 
 /** Milliseconds for which the past counts. Longer windows aren't learned. */
 export const MEMORY = 120_000;
 
 /**
  * Windows of rest, until requests go over the quota again. As many more, if the quota always has room soon.
- * Scene: "a limit that is raised is made use of, however evenly requests came before".
  */
 const REST = 10;
 
-/** Part of a window: room within it comes soon. Scene: "%s, requests that come one by one, more than it takes". */
+/** Part of a window: room within it comes soon. */
 const SOON = 1 / 8;
 
-/**
- * The server's clock and ours differ a little, so windows are kept a little longer.
- * Scene: "requests that go out late, while n8n is busy".
- */
+/** The server's clock and ours differ a little, so windows are kept a little longer. */
 const WINDOW_MARGIN = 1.02;
 
 /** In milliseconds: Retry-After is in whole seconds, rounded up, so times differ by up to one. */
@@ -40,7 +34,6 @@ export interface SentRequest {
 
 /**
  * True if two quotas are nearly the same. They may differ by a twentieth: the edges of a window aren't known to the second.
- * Scene: "a limit that is tightened is learned again".
  */
 const isNear = (quota: number, other: number) => Math.abs(quota - other) <= Math.max(1, quota / 20);
 
@@ -59,10 +52,7 @@ export class RateLimit {
 	/** Requests that were accepted or are in flight, oldest first, once there is a quota. */
 	private log: SentRequest[] = [];
 
-	/**
-	 * Requests that were sent over the quota, since it was learned.
-	 * Scene: "a probe that is accepted after the quota was learned does not count twice".
-	 */
+	/** Requests that were sent over the quota, since it was learned. */
 	private overQuota = new WeakSet<SentRequest>();
 
 	/** Number of them that were accepted. Each has raised the quota by one. */
@@ -108,10 +98,9 @@ export class RateLimit {
 	}
 
 	/**
-	 * The time at which a request is taken to have arrived at the server, where its window begins. While n8n is busy, that may
-	 * be long after it was sent. Its response shows the latest time, but may be slow, so no more than a sixteenth of a window
-	 * is added.
-	 * Scenes: "requests that go out late, while n8n is busy", "is still known after an outage" (a sixteenth).
+	 * The time at which a request is taken to have arrived at the server, where its window begins. While n8n is busy, that may be
+	 * long after it was sent. Its response shows the latest time, but may be slow, so no more than a sixteenth of a window is
+	 * added.
 	 */
 	private arrivedBy({ at, acceptedAt = Infinity }: SentRequest): number {
 		return Math.min(acceptedAt, at + this.windowMs / 16);
@@ -122,7 +111,7 @@ export class RateLimit {
 		if (this.quota === Infinity) return;
 		if (this.untilFewerThan(this.quota, request.at) > 0) this.overQuota.add(request);
 		this.log.push(request);
-		// Rarely, because it copies the log (scene: "a limit that is known for a day remembers minutes").
+		// Rarely, because it copies the log.
 		if (this.log[0].at < request.at - 2 * MEMORY) this.log = this.logged(request.at - MEMORY);
 	}
 
@@ -151,7 +140,6 @@ export class RateLimit {
 
 	/**
 	 * Takes a request out of the log. A throttled one doesn't count. A failed one may, but that isn't sure.
-	 * Scene: "soon after Retry Time, however many items there are".
 	 */
 	forget(request: SentRequest): void {
 		const index = this.log.lastIndexOf(request);
@@ -160,7 +148,6 @@ export class RateLimit {
 
 	/**
 	 * The newest pause is about the limit of the whole key, so this limit doesn't learn from it. It stays a pause.
-	 * Scene: "limits that two routes have of their own".
 	 */
 	skipLearning(): void {
 		this.unlearned = 0;
@@ -169,20 +156,17 @@ export class RateLimit {
 	/**
 	 * Learns the quota and the window when the pauses are over, from the longest one.
 	 * 1. The first one: the quota is one request, and the window is as long as the pause.
-	 * 2. A later one: count the requests in the known window before its end. If there are none, and the window may be
-	 *    longer, count those of two minutes.
+	 * 2. A later one: count the requests in the known window before its end. If there are none, and the window may be longer,
+	 *    count those of two minutes.
 	 * 3. None: quota and window stay, but aren't confirmed anymore.
 	 * 4. Nearly the known quota: the longer window stays. If the window before has shown it, too, it's confirmed.
 	 * 5. Another number: that is the new quota, and the window is as long as the pause or these requests show.
-	 * Scenes: "is still known after an outage" (3), "after a pause of a day that ended early" (4), "%s, requests that come one
-	 * by one" (2, 5).
 	 */
 	private learn(): void {
 		const pauseMs = this.unlearned;
 		const { until } = this.pause;
 		this.unlearned = 0;
-		// Too long to be learned. Requests begin with one a second, not all at once (scene: "nothing is held back while nothing
-		// is refused, nor for a window of an hour").
+		// Too long to be learned. Requests begin with one a second, not all at once.
 		if (pauseMs > MEMORY) return this.beginWith(1, SECOND);
 		if (this.quota === Infinity) return this.beginWith(1, pauseMs);
 		// The server's window may end up to a second before the pause, because Retry-After is rounded up.
@@ -223,7 +207,6 @@ export class RateLimit {
 
 /**
  * Milliseconds of the first pause and of the longest one, if the API doesn't say how long to wait.
- * Scene: "without Retry-After is asked ever less often".
  */
 const FIRST_GUESS = 500;
 const LONGEST_GUESS = 16_000;

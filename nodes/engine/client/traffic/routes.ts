@@ -13,10 +13,8 @@ import { MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
 type IsSame = (limit: RateLimit, newestAccepted: number) => boolean;
 
 /**
- * A pause is the same if it's still on, nothing that was sent since it began was accepted, and both end within two seconds
- * of each other, since each Retry-After is rounded. Pauses without Retry-After have no known end, so they're all the same.
- * Scenes: "if another route was accepted during the pause", "a short pause during the long pause of another route", "stays
- * when another one is throttled without Retry-After".
+ * A pause is the same if it's still on, nothing that was sent since it began was accepted, and both end within two seconds of
+ * each other, since each Retry-After is rounded. Pauses without Retry-After have no known end, so they're all the same.
  */
 const sameAs =
 	(now: number, retryAfter?: number): IsSame =>
@@ -53,7 +51,6 @@ export class RouteTraffic {
 	/**
 	 * The pauses of these records were about a wider limit, that of this route or of the key. So the pause of the route began
 	 * with the first of them.
-	 * Scene: "if another route was accepted during the pause, only the refused route pauses".
 	 */
 	dateBack(records: Array<[string | undefined, RateLimit]>): void {
 		const { pause } = this.rate;
@@ -117,18 +114,15 @@ export class Routes {
 		route.bound.learn({
 			request: sent,
 			now,
-			// A throttled trial shows a rate or a pause, which fewer requests in flight wouldn't change (scene: "is not made smaller
-			// by those who ask whether a pause is over").
+			// A throttled trial shows a rate or a pause, which fewer requests in flight wouldn't change.
 			overload: overload && !isThrottledTrial,
 			hasPause: throttled?.pause !== undefined,
 		});
 	}
 
 	/**
-	 * Decides if a pause is about the record that was throttled, its whole route, or the whole key. It's about the key
-	 * if the key or another route has the same pause, but never without Retry-After. The limits learn of it.
-	 * Scenes: "fails the items of that record only", "a route that takes %i a minute fails no item", "if a second route is
-	 * refused during the pause, the whole key pauses".
+	 * Decides if a pause is about the record that was throttled, its whole route, or the whole key. It's about the key if the key
+	 * or another route has the same pause, but never without Retry-After. The limits learn of it.
 	 */
 	private throttle(
 		route: RouteTraffic,
@@ -145,7 +139,7 @@ export class Routes {
 		const isOfRoute =
 			record === undefined ||
 			isOfKey ||
-			// It was sent over the route's quota (scene: "is still known after an outage").
+			// It was sent over the route's quota.
 			route.rate.isOverQuota(sent) ||
 			// The route or another record has the same pause already.
 			isSame(route.rate, route.newestAccepted) ||

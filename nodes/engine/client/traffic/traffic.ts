@@ -14,7 +14,6 @@ interface Waiting {
 	clientRoute: object;
 	/**
 	 * The request with the highest priority goes first in its line. Of several, the one that has waited longest.
-	 * Scene: "a request that failed goes before those that were not sent yet".
 	 */
 	priority: number;
 }
@@ -172,8 +171,7 @@ export class Traffic {
 			} else shortest = Math.min(shortest, delay);
 			return false;
 		};
-		// Whatever holds it up, requests about other records are looked at in its place (scene: "a route that takes %i a minute
-		// fails no item").
+		// Whatever holds it up, requests about other records are looked at in its place.
 		const stepsAside = (ticket: Ticket) => hasRecordLimit(ticket) && !mayGo(ticket);
 		for (const ticket of this.queue.heads(stepsAside)) {
 			if ((!next || goesBefore(ticket, next)) && mayGo(ticket)) next = ticket;
@@ -253,8 +251,7 @@ export class Traffic {
 				routeTraffic.bound.end(sent);
 				if (this.queue.lines.size > 0) this.sendNext();
 			};
-			// A response or an error may end the run. The run sees it before the slot is free, so that it sends nothing more
-			// (scene: "for the rest of a run, when a request %s").
+			// A response or an error may end the run. The run sees it before the slot is free, so that it sends nothing more.
 			if (!report || report.mayEndRun) void sleep(0).then(release);
 			else release();
 		}
@@ -279,9 +276,8 @@ export class Traffic {
 const hasRecordLimit = ({ routeTraffic, record }: Ticket) => routeTraffic.recordLimits.has(record);
 
 /**
- * True if a ticket goes before another one, of the same route or not: the one whose client has fewer requests in flight
- * on its route, then the one whose client last sent one there longer ago.
- * Scenes: "limits that two routes have of their own", "a small execution that begins %s a large one gets its share".
+ * True if a ticket goes before another one, of the same route or not: the one whose client has fewer requests in flight on its
+ * route, then the one whose client last sent one there longer ago.
  */
 const goesBefore = (one: Ticket, other: Ticket) =>
 	(one.clientRoute.inFlight - other.clientRoute.inFlight ||
