@@ -6,7 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { checkForeign, keyOf } from '../nodes/engine/client/http/credential';
+import { headersOf } from '../nodes/engine/client/http/credential';
+import { checkForeign } from '../nodes/engine/client/http/dryRunMode';
 
 export class PlatformApi implements ICredentialType {
 	name = 'platformApi';
@@ -70,7 +71,7 @@ export class PlatformApi implements ICredentialType {
 			...request,
 			// Nodes of others may follow redirects, with the key unless they are told otherwise.
 			sendCredentialsOnCrossOriginRedirect: false,
-			headers: { ...request.headers, Authorization: `Bearer ${keyOf(credential)}` },
+			headers: { ...request.headers, ...headersOf(credential) },
 		};
 	};
 

@@ -1,7 +1,7 @@
 // The public face of the engine: it makes the nodes of an API from its definition.
 import type { ApiDefinition, Route } from './base/definition';
 import { openApi, type ClientOptions } from './client/door';
-import type { ApiContext } from './client/http/credential';
+import type { ApiContext } from './client/http/context';
 import { pickersOf, type PickerList } from './editor/pickers';
 import { operationsOf } from './form/operation';
 import { nodesOf } from './node/nodeHead';

@@ -31,7 +31,7 @@ const others: Record<string, string> = {
 		engine/run/cancelled MOST, engine/run/claim ANEW, engine/run/claim ITEMS, engine/run/ledger KEPT,
 		engine/run/ledger GIVEN_OUT, engine/run/milestones RETRIES, engine/run/milestones BEHIND,
 		engine/run/prepare KEPT, engine/run/keyStore WRITES, engine/run/keyStore RECENT,
-		engine/run/keyStore SLICE, engine/run/keyStore REMOVED, engine/client/http/credential MAX_DEPTH`,
+		engine/run/keyStore SLICE, engine/run/keyStore REMOVED, engine/client/http/dryRunMode MAX_DEPTH`,
 	'It bounds a text, or how much a text names': `
 		engine/base/itemName SHORT, engine/form/columns NAMED, engine/node/execute HINTS,
 		engine/run/doubt NAMED, engine/run/allItems NAMED, engine/run/faultyItems FAULTS, engine/run/faultyItems ROWS, engine/run/item VALUES,

@@ -1,6 +1,7 @@
 // Executions that share a key, and the service that they ask, in simulated time: everything of the
 // client but the wire.
-import type { ApiContext, Connection } from '../../dist/nodes/engine/client/http/credential.js';
+import type { ApiContext } from '../../dist/nodes/engine/client/http/context.js';
+import type { Connection } from '../../dist/nodes/engine/client/http/credential.js';
 import type { Outcome } from '../../dist/nodes/engine/client/http/outcome.js';
 import { Deadlines } from '../../dist/nodes/engine/client/http/deadlines.js';
 import type { RetryPolicy } from '../../dist/nodes/engine/client/http/retry.js';

@@ -890,10 +890,10 @@ test('a lock tells who has it if another one had it since a moment, also when th
 });
 
 test('what is known of an API is one for all that hold it, and forgotten when nobody uses it', async () => {
-	const api = { url: 'https://api.example.com', key: 'key' };
+	const api = { url: 'https://api.example.com', secrets: ['key'] };
 	const traffic = trafficOf(api);
 	expect(trafficOf(api)).toBe(traffic);
-	expect(trafficOf({ ...api, key: 'other' })).not.toBe(traffic);
+	expect(trafficOf({ ...api, secrets: ['other'] })).not.toBe(traffic);
 	await sleepFor(hour);
 	// A sub-node that was opened an hour ago still holds it.
 	expect(trafficOf(api)).toBe(traffic);

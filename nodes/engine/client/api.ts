@@ -6,7 +6,7 @@ import { getAt, isRecord } from '../base/data';
 import type { ApiDefinition, Route, Shape } from '../base/definition';
 import { lastId, requestTo } from '../base/path';
 import type { Parallel } from '../base/pool';
-import type { DryRun } from './http/credential';
+import type { DryRun } from './http/dryRunMode';
 import { dryRecord, simulatedResponse } from './http/dryRun';
 import type { ErrorContext } from './http/errorContext';
 import { requestError, safeMessage } from './http/errors';

@@ -9,7 +9,8 @@ import type {
 
 import { isRecord } from '../base/data';
 import type { ApiDefinition, Endpoint } from '../base/definition';
-import { accountOf, keyOf, type Account, type DryRunSetting } from './http/credential';
+import { accountOf, headersOf, secretsOf, type Account } from './http/credential';
+import type { DryRunSetting } from './http/dryRunMode';
 import type { ErrorContext } from './http/errorContext';
 import { nodeError, requestError } from './http/errors';
 import { describe, failureOf, received } from './http/exchange';
@@ -32,14 +33,14 @@ const nodeOf = ({ name, credential }: ApiDefinition): INode => ({
 /** Uses `helpers.request`, because n8n gives a credential test nothing newer. */
 async function ping(
 	{ helpers }: ICredentialTestFunctions,
-	{ url, key, allowedDomains }: Account,
+	{ url, credential, allowedDomains }: Account,
 	endpoint: Endpoint,
 ): Promise<Outcome> {
 	const once = { endpoint, attempts: 1, doubtfulAttempts: 0, waited: 0, inDoubt: false };
 	const options = {
 		method: endpoint.method,
 		uri: url + endpoint.template.path,
-		headers: { Authorization: `Bearer ${key}` },
+		headers: headersOf(credential.data ?? {}),
 		json: true,
 		timeout: TIMEOUT,
 		simple: false,
@@ -107,7 +108,7 @@ export const credentialTestOf = (api: ApiDefinition) =>
 			endpoint,
 			sent: () => [],
 			hasFixedBudget: true,
-			secrets: new Secrets([keyOf(data)]),
+			secrets: new Secrets(secretsOf(data)),
 		};
 		try {
 			const account = accountOf(data, node, api);

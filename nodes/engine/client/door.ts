@@ -5,8 +5,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 import type { ApiDefinition } from '../base/definition';
 import { Api, type Shared } from './api';
-import { accountOf, dryRunOf, type ApiContext, type Connection } from './http/credential';
+import type { ApiContext } from './http/context';
+import { accountOf, type Connection } from './http/credential';
 import { Deadlines } from './http/deadlines';
+import { dryRunOf } from './http/dryRunMode';
 import type { ErrorContext } from './http/errorContext';
 import { Secrets } from './http/redact';
 import type { RetryPolicy } from './http/retry';
@@ -35,13 +37,15 @@ const recent = new Map<string, Traffic>();
  * Returns the same traffic for the same Base URL and key, as long as a client holds it, and for two minutes
  * if it isn't used. The next call removes old ones, so there is no timer.
  */
-export function trafficOf({ url, key }: { url: string; key: string }): Traffic {
+export function trafficOf({ url, secrets }: Pick<Connection, 'url' | 'secrets'>): Traffic {
 	const now = performance.now();
 	for (const [name, traffic] of recent) {
 		if (now - traffic.endedAt > MEMORY && traffic.idle) recent.delete(name);
 	}
 	for (const [name, reference] of trafficByName) if (!reference.deref()) trafficByName.delete(name);
-	const name = createHmac('sha256', salt).update(`${url} ${key}`).digest('base64url');
+	const name = createHmac('sha256', salt)
+		.update([url, ...secrets].join(' '))
+		.digest('base64url');
 	const traffic = trafficByName.get(name)?.deref() ?? new Traffic();
 	trafficByName.set(name, new WeakRef(traffic));
 	recent.set(name, traffic);
@@ -78,7 +82,7 @@ export class Door {
 		{ retry, ...allowance }: ClientOptions,
 	) {
 		this.node = context.getNode();
-		this.secrets = new Secrets([connection.key]);
+		this.secrets = new Secrets(connection.secrets);
 		const client = new Client(allowance, traffic.sentCount);
 		this.parallel = client;
 		this.line = { context, connection, traffic, client, retry, deadlines: new Deadlines() };
@@ -96,10 +100,12 @@ export class Door {
 		return new URL(this.connection.url).host;
 	}
 
-	/** HMAC of host and key, by which an account is recognized later. What is stored doesn't show the key. */
+	/** HMAC of host and secrets, by which an account is recognized later. What is stored doesn't show the key. */
 	account(ownSalt: string): string {
 		const { host, connection } = this;
-		return createHmac('sha256', ownSalt).update(`${host} ${connection.key}`).digest('base64url');
+		return createHmac('sha256', ownSalt)
+			.update([host, ...connection.secrets].join(' '))
+			.digest('base64url');
 	}
 
 	/** From now on items share lists. Only for executions that write nothing. */
@@ -120,7 +126,7 @@ export class Door {
 			...about,
 			node: this.node,
 			hasFixedBudget: line.retry.hasFixedBudget,
-			secrets: secrets.length > 0 ? new Secrets([connection.key, ...secrets]) : this.secrets,
+			secrets: secrets.length > 0 ? new Secrets([...connection.secrets, ...secrets]) : this.secrets,
 		};
 		return new Api(transport, errorContext, connection.dryRun, this.shared);
 	}

@@ -10,7 +10,7 @@ import {
 import { nearestFirst } from '../base/nearest';
 import { isUnset, recordOf } from '../base/data';
 import { openApi } from '../client/door';
-import { secretsOf } from '../client/http/credential';
+import { secretsOfNode } from '../client/http/credential';
 import { nodeError } from '../client/http/errors';
 import type { Secrets } from '../client/http/redact';
 import { hasLimits, isOfAmounts, takesKey, type Operation, type Resource } from '../form/operation';
@@ -313,7 +313,7 @@ async function execute(
 		if (!operation.endpoint.onlyReads) ledger = new Ledger(context, operation, isTool);
 		session = await openSession(context, operation, limits, ledger);
 	} catch (thrown) {
-		const secrets = await secretsOf(context);
+		const secrets = await secretsOfNode(context);
 		const error = nodeError(thrown, { node: context.getNode(), secrets });
 		if (context.continueOnFail()) {
 			const output = items.flatMap((_item, index) => leftOut(ledger, index, error));

@@ -5,7 +5,7 @@ import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-work
 
 import { hashOf, recordOf } from '../base/data';
 import { IN_ONE_GO } from '../base/pool';
-import { secretsOf } from '../client/http/credential';
+import { secretsOfNode } from '../client/http/credential';
 import { nodeError } from '../client/http/errors';
 import { numberFrom } from '../form/options';
 import { windowField } from '../form/safety';
@@ -118,7 +118,7 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 	const node = context.getNode();
 	/** The error item. Throws unless the user chose to continue. */
 	const failed = async (thrown: unknown, itemIndex: number) => {
-		const secrets = await secretsOf(context);
+		const secrets = await secretsOfNode(context);
 		const error = nodeError(thrown, { node, itemIndex, items: items.length, secrets });
 		if (!context.continueOnFail()) throw error;
 		return [errorItem(error, itemIndex)];
@@ -153,7 +153,7 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 		keys.end();
 		return [output];
 	} catch (thrown) {
-		const error = nodeError(thrown, { node, secrets: await secretsOf(context) });
+		const error = nodeError(thrown, { node, secrets: await secretsOfNode(context) });
 		if (!context.continueOnFail()) throw error;
 		return [items.map((_item, index) => errorItem(error, index))];
 	}

@@ -13,7 +13,7 @@ import {
 import type { ApiRequest } from '../base/apiRequest';
 import type { Api } from '../client/api';
 import { openApi } from '../client/door';
-import { secretsOf } from '../client/http/credential';
+import { secretsOfNode } from '../client/http/credential';
 import { nodeError } from '../client/http/errors';
 import type { Operation } from '../form/operation';
 import { clientOptionsOf } from '../form/options';
@@ -81,7 +81,7 @@ export async function openSubNode(
 		};
 	};
 	const { request, door } = await open().catch(async (error: unknown) => {
-		throw nodeError(error, { ...about, secrets: await secretsOf(context) });
+		throw nodeError(error, { ...about, secrets: await secretsOfNode(context) });
 	});
 	// n8n's own sub-nodes mark the errors of their calls with this.
 	const functionality = 'configuration-node';

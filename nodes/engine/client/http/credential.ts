@@ -1,107 +1,40 @@
-// Reads and checks the credential: Base URL, API key, allowed domains and Dry Run. Decides whether it's a dry run, once
-// for each execution, hook, poll, picker or sub-node.
+// Reads and checks the credential: Base URL, API key and allowed domains. All that follows from the key is here: what is sent, and
+// what nothing may show.
 import {
 	getCredentialAllowedDomains,
 	isDomainAllowed,
 	type ICredentialDataDecryptedObject,
 	type ICredentialsDecrypted,
-	type IExecuteFunctions,
-	type IExecutionContext,
-	type IHookFunctions,
-	type IHttpRequestOptions,
-	type ILoadOptionsFunctions,
 	type INode,
-	type IPollFunctions,
-	type ISupplyDataFunctions,
-	type IWebhookFunctions,
-	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { FieldFault } from '../../base/apiRequest';
 import type { ApiDefinition } from '../../base/definition';
-import { noRecords, type DryRecords } from './dryRecords';
+import type { ApiContext } from './context';
+import { dryRunSetting, type DryRun, type DryRunSetting } from './dryRunMode';
 import { NO_SECRETS, Secrets } from './redact';
 
-/** Dry Run in the credential. */
-export type DryRunSetting = 'off' | 'on' | 'manual';
-
-/** Handling of requests that a dry run holds back. Undefined while everything is sent. */
-export interface DryRun {
-	/** It's dry because n8n runs it by hand. A published workflow would send. */
-	isManual: boolean;
-	/** Why a request is neither sent nor simulated, with `{route}` in place of its route. Undefined if it's simulated. */
-	reason?: string;
-	/** Records that the execution has made so far. */
-	made: DryRecords;
-}
-
-const FIELD = 'Dry Run';
-
-/** By what the credential has: the form saves a text, and an expression may also return a boolean or its text. */
-const settings = new Map<unknown, DryRunSetting>([
-	...[false, 'false', 'off'].map((value) => [value, 'off'] as const),
-	...[true, 'true', 'on'].map((value) => [value, 'on'] as const),
-	['manual', 'manual'],
-]);
-
-const MANUAL = 'is "Only in Manual Executions" in the credential';
-
 /**
- * Reads the setting. A credential that was saved without it has it off.
- * @throws FieldFault for anything else, so that an expression without a value sends nothing for real
+ * The texts of a credential that nothing may show: first the API key, without blanks, line breaks and the word `Bearer` that were
+ * copied with it. Together they name the account.
  */
-function dryRunSetting(credential: ICredentialDataDecryptedObject): DryRunSetting {
-	if (!Object.hasOwn(credential, 'dryRun')) return 'off';
-	const setting = settings.get(credential.dryRun);
-	if (setting) return setting;
-	const given = JSON.stringify(credential.dryRun) ?? 'undefined';
-	throw new FieldFault(FIELD, `in the credential must be off, on or manual (got ${given})`);
-}
-
-/** Methods that change nothing. */
-const READS = ['GET', 'HEAD', 'OPTIONS'];
-
-/**
- * Checks a request of a node that isn't from this package, such as HTTP Request. The credential doesn't learn how the
- * execution began, so Only in Manual Executions holds the request back in every execution.
- * @param nodes what users call the nodes of the package
- * @throws FieldFault if the request may change data and Dry Run isn't off
- */
-export function checkForeign(
-	credential: ICredentialDataDecryptedObject,
-	{ method = 'GET' }: Pick<IHttpRequestOptions, 'method'>,
-	nodes: string,
-): void {
-	const setting = dryRunSetting(credential);
-	if (setting === 'off' || READS.includes(method.toUpperCase())) return;
-	const why =
-		setting === 'on'
-			? 'is on in the credential'
-			: `${MANUAL}, which only the ${nodes} nodes can tell from others`;
-	throw new FieldFault(FIELD, `${why}, so ${method} isn't sent. Use a credential with Dry Run off`);
-}
-
-export type ApiContext =
-	| IExecuteFunctions
-	| ILoadOptionsFunctions
-	| IHookFunctions
-	| IPollFunctions
-	| ISupplyDataFunctions
-	| IWebhookFunctions;
-
-/** The API key without blanks, line breaks and the word `Bearer` that were copied with it. */
-export function keyOf({ apiKey }: ICredentialDataDecryptedObject): string {
-	return String(apiKey ?? '')
+export const secretsOf = ({ apiKey }: ICredentialDataDecryptedObject): string[] => [
+	String(apiKey ?? '')
 		.trim()
-		.replace(/^bearer\s+/i, '');
-}
+		.replace(/^bearer\s+/i, ''),
+];
 
-/** The key of a node's credential, for an error before the API is open. Empty if n8n can't read it. */
-export async function secretsOf(context: ApiContext): Promise<Secrets> {
+/** The headers by which the API knows the caller. They go to the Base URL only. */
+export const headersOf = (credential: ICredentialDataDecryptedObject) => ({
+	Authorization: `Bearer ${secretsOf(credential)[0]}`,
+});
+
+/** The secrets of a node's credential, for an error before the API is open. None if n8n can't read it. */
+export async function secretsOfNode(context: ApiContext): Promise<Secrets> {
 	const [type] = Object.keys(context.getNode().credentials ?? {});
 	if (type === undefined) return NO_SECRETS;
 	return await context.getCredentials(type).then(
-		(data) => new Secrets([keyOf(data)]),
+		(data) => new Secrets(secretsOf(data)),
 		() => NO_SECRETS,
 	);
 }
@@ -116,8 +49,8 @@ export interface Account {
 	allowedDomains: string | undefined;
 	/** Passed to n8n's helper. Otherwise n8n reads and decrypts it for each request. */
 	credential: ICredentialsDecrypted;
-	/** The API key, as it's sent. */
-	key: string;
+	/** See `secretsOf`. */
+	secrets: string[];
 	dryRunSetting: DryRunSetting;
 	/** The API that the credential is for. */
 	api: ApiDefinition;
@@ -172,7 +105,8 @@ export function accountOf(
 ): Account {
 	const { type, basePath } = api.credential;
 	const url = baseUrl(credentialData.baseUrl, basePath);
-	const key = keyOf(credentialData);
+	const secrets = secretsOf(credentialData);
+	const [key] = secrets;
 	if (key === '') throw fault('API Key', 'is empty');
 	if (unsendable.test(key)) {
 		throw fault(
@@ -199,102 +133,8 @@ export function accountOf(
 		url,
 		allowedDomains,
 		credential,
-		key,
+		secrets,
 		dryRunSetting: dryRunSetting(credentialData),
 		api,
 	};
-}
-
-/** Modes of an execution that a person or a test started, with the workflow as it's in the editor. */
-const byHand: WorkflowExecuteMode[] = ['manual', 'chat', 'evaluation'];
-
-/** Modes that can't be manual. Also those of n8n's command line and of error workflows. */
-const published: WorkflowExecuteMode[] = ['trigger', 'webhook', 'error', 'cli'];
-
-/** Max workflows that call each other, so that the search for the first one ends. */
-const MAX_DEPTH = 20;
-
-/** Facts that n8n keeps of how an execution began. `source` is its mode, in a Retry that of the first try. */
-type Begun = Pick<IExecutionContext, 'source' | 'parentExecutionId'>;
-
-/**
- * The way in which the caller of an execution began. Undefined if n8n can't read the execution.
- * @param id of the execution that was called
- */
-async function callerOf(context: IExecuteFunctions, id?: string): Promise<Begun | undefined> {
-	if (id === undefined) return undefined;
-	const data = await context.getExecutionDataById(id).catch(() => undefined);
-	return data?.parentExecution?.executionContext;
-}
-
-/**
- * The mode of the execution that everything began with. A sub-workflow has a mode of its own, and so has n8n's
- * Retry.
- * @returns undefined if n8n doesn't say
- */
-async function firstMode(context: ApiContext): Promise<WorkflowExecuteMode | undefined> {
-	const mode = context.getMode?.();
-	if (mode !== 'integrated' && mode !== 'retry') return mode;
-	if (!('getExecutionDataById' in context)) return undefined;
-	let id: string | undefined = context.getExecutionId();
-	// Both are of the same execution, and go up to its caller together.
-	let begun: Begun | undefined = context.getExecutionContext();
-	for (let depth = 0; begun?.source === 'integrated' && depth < MAX_DEPTH; depth++) {
-		const caller = await callerOf(context, id);
-		id = begun.parentExecutionId;
-		begun = caller;
-	}
-	return begun?.source;
-}
-
-/** True for a hook or a poll of a trigger. */
-const isHook = (context: ApiContext) => 'getActivationMode' in context;
-
-/**
- * Dry Run with the setting Only in Manual Executions. If n8n doesn't tell how the execution began, a write fails.
- * @returns undefined to send for real
- */
-async function ofManual(context: ApiContext): Promise<Omit<DryRun, 'made'> | undefined> {
-	if (isHook(context)) {
-		// Publishing and unpublishing have other modes, also ones that aren't in `published`.
-		if (context.getMode?.() !== 'manual') return undefined;
-		const reason = `${MANUAL}, and listening in the editor is one, so this isn't sent: {route}. Publish the workflow, or set Dry Run to Off`;
-		return { isManual: true, reason };
-	}
-	const mode = await firstMode(context);
-	if (mode !== undefined && published.includes(mode)) return undefined;
-	if (mode !== undefined && byHand.includes(mode)) return { isManual: true };
-	const reason = `${MANUAL}, but n8n doesn't tell the node how this execution began, so this isn't sent: {route}. Set Dry Run to Off or On`;
-	return { isManual: false, reason };
-}
-
-/** Key in n8n's data of an execution, which its nodes share. */
-const keptIn = ({ credential }: ApiDefinition) => `${credential.type}DryRun`;
-
-/** Records that this execution has made. They're in n8n's data of the execution. Hooks, polls and pickers have no such data. */
-function madeIn(context: ApiContext, api: ApiDefinition): DryRecords {
-	if (!('getContext' in context)) return noRecords();
-	const kept = context.getContext('flow') as Record<string, DryRecords | undefined>;
-	return (kept[keptIn(api)] ??= noRecords());
-}
-
-/**
- * Dry Run of this execution by the setting. With `reason`, a write fails with it instead of being simulated.
- * @returns undefined to send for real
- */
-export async function dryRunOf(
-	setting: Exclude<DryRunSetting, 'off'>,
-	api: ApiDefinition,
-	context: ApiContext,
-): Promise<DryRun | undefined> {
-	if (setting === 'manual') {
-		const manual = await ofManual(context);
-		return manual && { ...manual, made: madeIn(context, api) };
-	}
-	const made = madeIn(context, api);
-	// Only executions and sub-nodes have this signal.
-	if ('getExecutionCancelSignal' in context) return { isManual: false, made };
-	// A trigger would take a simulated response for a registration.
-	const reason = "is on in the credential, so this isn't sent: {route}. Turn it off to publish";
-	return { isManual: false, reason, made };
 }

@@ -5,7 +5,7 @@ import { FieldFault, type ApiRequest } from '../../base/apiRequest';
 import { isRecord, numberOf, recordOf, setAt } from '../../base/data';
 import type { Endpoint, Route } from '../../base/definition';
 import { isOfRecord, lastId, withPathIds } from '../../base/path';
-import type { DryRun } from './credential';
+import type { DryRun } from './dryRunMode';
 import {
 	hasDryId,
 	idBy,

@@ -4,7 +4,8 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { FieldFault } from '../../base/apiRequest';
 import { sentence, short } from '../../base/data';
-import { secretsOf, type ApiContext } from './credential';
+import type { ApiContext } from './context';
+import { secretsOfNode } from './credential';
 import { itemText, operationText, withoutParameters, type ErrorContext } from './errorContext';
 import { describe, idsIn, NO_REASON } from './exchange';
 import { afterAttempts, isFailureOfN8n, nextStep, raiseTimeout } from './nextStep';
@@ -220,6 +221,6 @@ export function nodeError(
 /** Awaits work in a hook, a poll or the editor. Whatever it throws becomes an error of the node. */
 export async function withNodeErrors<T>(context: ApiContext, work: Promise<T>): Promise<T> {
 	return await work.catch(async (error: unknown) => {
-		throw nodeError(error, { node: context.getNode(), secrets: await secretsOf(context) });
+		throw nodeError(error, { node: context.getNode(), secrets: await secretsOfNode(context) });
 	});
 }

@@ -5,7 +5,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { ApiRequest } from '../../base/apiRequest';
 import { isRecord, isUnset, recordOf } from '../../base/data';
 import type { Endpoint, Shape } from '../../base/definition';
-import type { ApiContext, Connection } from './credential';
+import type { ApiContext } from './context';
+import type { Connection } from './credential';
 import type { Failed, Received, Result } from './outcome';
 
 /** Reads the error code of a request without a response. It can be deep in errors that n8n and axios wrapped. */
