@@ -18,7 +18,7 @@ const others: Record<string, string> = {
 		engine/client/http/retry FIRST_WAIT, engine/client/http/retry LONGEST_WAIT,
 		engine/client/http/deadlines SHARED_FOR, engine/client/list/listState MAX_EXTRA_PAGES,
 		engine/client/traffic/bound START,
-		engine/client/traffic/bound MOST, engine/client/traffic/bound SLACK,
+		engine/client/traffic/bound MAX_IN_FLIGHT, engine/client/traffic/bound SLACK,
 		engine/client/traffic/bound DECREASE, engine/client/traffic/bound GROWTH,
 		engine/client/traffic/bound HALF, engine/client/traffic/bound BUSY,
 		engine/client/traffic/bound SLOW, engine/client/traffic/rateLimit PACE_MARGIN,
@@ -27,10 +27,10 @@ const others: Record<string, string> = {
 		engine/client/traffic/rateLimit FIRST_GUESS, engine/client/traffic/rateLimit PROBED_EVERY, engine/client/traffic/rateLimit LONGEST_GUESS`,
 	'It bounds memory. What is beyond is read or sent again, or asked for': `
 		engine/client/list/shared MAX_LISTS, engine/client/traffic/locks REMEMBERED,
-		engine/client/http/dryRecords MAX_VALUE, engine/client/http/dryRecords MOST,
-		engine/run/cancelled MOST, engine/run/claim ANEW, engine/run/claim ITEMS, engine/run/ledger KEPT,
+		engine/client/http/dryRecords MAX_VALUE, engine/client/http/dryRecords MAX_RECORDS,
+		engine/run/cancelled MAX_TEXTS, engine/run/claim ANEW, engine/run/claim ITEMS, engine/run/ledger KEPT,
 		engine/run/ledger GIVEN_OUT, engine/run/milestones RETRIES, engine/run/milestones BEHIND,
-		engine/run/prepare KEPT, engine/run/keyStore WRITES, engine/run/keyStore RECENT,
+		engine/run/prepare KEPT_TEXT, engine/run/keyStore WRITES, engine/run/keyStore RECENT,
 		engine/run/keyStore SLICE, engine/run/keyStore REMOVED, engine/client/http/dryRunMode MAX_DEPTH`,
 	'It bounds a text, or how much a text names': `
 		engine/base/itemName SHORT, engine/form/columns NAMED, engine/node/execute HINTS,
@@ -46,7 +46,7 @@ const others: Record<string, string> = {
 		PollingTrigger/fieldHashes LENGTH, api/pickerLists DAY, Trigger/body TOO_LARGE,
 		Trigger/body UNREADABLE, Trigger/delivery UNAUTHORIZED, Trigger/delivery LATER,
 		Trigger/secrets BYTES, Trigger/secrets TIME_BYTES, Trigger/secrets RANDOM_BYTES,
-		engine/client/traffic/rateLimit SECOND, engine/node/keepNew TEXTS, engine/run/idempotency TEXTS,
+		engine/client/traffic/rateLimit SECOND, engine/node/keepNew TEXTS_OF_A_KEY, engine/run/idempotency TEXTS,
 		engine/run/decimal PLACES, Scheduler/event END_OF_DAY, engine/form/simplify MAX_SECONDS`,
 };
 

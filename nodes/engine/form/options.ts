@@ -5,7 +5,7 @@ import { FieldFault } from '../base/apiRequest';
 import { isRecord, recordOf } from '../base/data';
 import type { ClientOptions } from '../client/door';
 import { isPaged } from '../client/list/rows';
-import { MOST, START } from '../client/traffic/bound';
+import { MAX_IN_FLIGHT, START } from '../client/traffic/bound';
 import { checkedValue } from './containers';
 import { collection, number, options, text, toggle, type Collection, type Field } from './fields';
 import { hasExtras, shapeOf, type Operation } from './operation';
@@ -15,9 +15,9 @@ import { outputToggles } from './simplify';
 const maxParallel = number({
 	displayName: 'Max Parallel Requests',
 	name: 'maxParallel',
-	typeOptions: { minValue: 1, maxValue: MOST },
+	typeOptions: { minValue: 1, maxValue: MAX_IN_FLIGHT },
 	default: START,
-	description: `By default 1 for what moves money, sends email or starts something, else up to ${MOST}, as the API keeps up`,
+	description: `By default 1 for what moves money, sends email or starts something, else up to ${MAX_IN_FLIGHT}, as the API keeps up`,
 });
 
 const maxPerSecond = number({
@@ -152,7 +152,7 @@ export function clientOptionsOf(
 	const values = recordOf(context.getNodeParameter('requests', 0, {}));
 	const { sequential = false, endpoint } = operation;
 	// The default of the field itself is only the number that the form begins with.
-	const max = { ...maxParallel, default: sequential ? 1 : MOST };
+	const max = { ...maxParallel, default: sequential ? 1 : MAX_IN_FLIGHT };
 	const hasRate = (values.maxPerSecond ?? '') !== '';
 	return {
 		max: Math.floor(numberFrom('Settings', max, values)),

@@ -9,7 +9,7 @@ import type { Operation, Reading } from './operation';
 import { isBlank, toText } from './values';
 
 /** A filter. A row matches if its value, or one of its list of values, equals what the user enters, in upper or lower case. */
-interface About {
+interface FilterRule {
 	displayName?: string;
 	description?: string;
 	/** Dotted place of the value in a row, `''` with `textsOf`. Default: the name in snake case. */
@@ -23,7 +23,7 @@ interface About {
 	textsOf?: (row: IDataObject) => string[];
 }
 
-type Filter = About & {
+type Filter = FilterRule & {
 	name: string;
 	at: string;
 	field: Field;
@@ -34,7 +34,7 @@ type Filter = About & {
 export const lower = (value: unknown): string =>
 	typeof value === 'object' ? '' : String(value ?? '').toLowerCase();
 
-function filterOf([name, about]: [string, About]): Filter {
+function filterOf([name, about]: [string, FilterRule]): Filter {
 	const { displayName = labelOf(name), at = snake(name), isToggle, description } = about;
 	const field = { displayName, name, send: false, description } as const;
 	const textsOf = (row: IDataObject) => [getAt(row, at)].flat().map(lower);
@@ -64,7 +64,7 @@ export const withValue = (name: string, value: string): Wanted =>
  */
 export function filteredBy(
 	rows: string,
-	all: Record<string, About>,
+	all: Record<string, FilterRule>,
 ): Required<Pick<Operation, 'fields' | 'reading'>> {
 	const known = Object.entries(all).map(filterOf);
 

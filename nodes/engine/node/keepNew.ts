@@ -14,7 +14,7 @@ import { keyFrom } from '../run/idempotency';
 import { KeyStore } from '../run/keyStore';
 
 /** Texts in n8n's store for each key: the key, and the execution that passes it on. */
-const TEXTS = 2;
+const TEXTS_OF_A_KEY = 2;
 
 /** The keys that this execution knows, in n8n's data of the execution. */
 interface KnownKeys {
@@ -125,7 +125,10 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 	};
 	try {
 		const options = recordOf(context.getNodeParameter('options', 0, {}));
-		const store = new KeyStore(context, TEXTS * numberFrom('Options', windowField, options));
+		const store = new KeyStore(
+			context,
+			TEXTS_OF_A_KEY * numberFrom('Options', windowField, options),
+		);
 		const keys = new Keys(context, store);
 		const outputOf = async (index: number): Promise<INodeExecutionData[]> => {
 			try {

@@ -13,7 +13,7 @@ const texts = new Map<string, string>();
 const NAMED = 5;
 
 /** Max texts. The oldest go. */
-const MOST = 100;
+const MAX_TEXTS = 100;
 
 /**
  * Tells n8n's log what was sent when the execution is cancelled, and notes it for the next run of the node (`takeCancelled`).
@@ -39,7 +39,7 @@ export function watchCancel(
 			`Execution ${context.getExecutionId()} was cancelled during "${action}": ${counts}. ${ledger.text(NAMED)}`,
 		);
 		const [oldest] = texts.keys();
-		if (texts.size > MOST) texts.delete(oldest);
+		if (texts.size > MAX_TEXTS) texts.delete(oldest);
 	};
 	const unlisten = onAbort(signal, () => {
 		isCancelled = true;

@@ -135,20 +135,20 @@ export const runError = (
 };
 
 /** Max characters of text in a request that is kept until it's sent. To save memory, a bigger one is built again, and compared. */
-const KEPT = 4_000;
+const KEPT_TEXT = 4_000;
 
-/** True if all texts in a value have more than `KEPT` characters together. */
+/** True if all texts in a value have more than `KEPT_TEXT` characters together. */
 function isBig(value: unknown): boolean {
 	let length = 0;
 	const rest = [value];
-	while (rest.length > 0 && length <= KEPT) {
+	while (rest.length > 0 && length <= KEPT_TEXT) {
 		const each = rest.pop();
 		if (typeof each === 'string') length += each.length;
 		else if (typeof each === 'object' && each !== null) {
 			for (const inner of Object.values(each)) rest.push(inner);
 		}
 	}
-	return length > KEPT;
+	return length > KEPT_TEXT;
 }
 
 /** An error of an item. That of a field which gave nothing names the columns that its expression asks for and no item has. */

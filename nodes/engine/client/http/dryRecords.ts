@@ -15,7 +15,7 @@ const processTag = randomBytes(3).toString('hex');
 const MAX_VALUE = 200;
 
 /** Max records of an execution, and of this process. n8n stores those of an execution with its data. */
-const MOST = 10_000;
+const MAX_RECORDS = 10_000;
 
 /** Names of fields that aren't kept. The node knows the secrets of its own fields, but not those within a JSON field. */
 const SECRET = /key|secret|token|password|credential|pem|certificate/i;
@@ -41,7 +41,7 @@ const recent = { records: new Map<string, IDataObject>(), ids: new Map<string, s
 /** Adds a record or an ID of any execution, and drops the oldest one if there are too many. */
 function addRecent<T>(map: Map<string, T>, key: string, value: T): void {
 	map.set(key, value);
-	if (map.size <= MOST) return;
+	if (map.size <= MAX_RECORDS) return;
 	const [oldest] = map.keys();
 	map.delete(oldest);
 }
@@ -93,7 +93,7 @@ export function remember(
 	for (const key of keys) addRecent(recent.ids, key, id);
 	const isNew = !Object.hasOwn(made.records, id);
 	if (isNew) made.count++;
-	if (isNew && made.count > MOST) return;
+	if (isNew && made.count > MAX_RECORDS) return;
 	made.records[id] = merged;
 	for (const key of keys) made.ids[key] = id;
 }

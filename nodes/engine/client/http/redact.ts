@@ -6,6 +6,8 @@ const SHORTEST = 4;
 
 /** A secret, and what is as secret as all of it: a line of a certificate, the query of a signed URL. */
 function partsOf(secret: string): string[] {
+	if (secret.length < SHORTEST) return [];
+	if (!/[\n?]/.test(secret)) return [secret];
 	const isContent = (line: string) => line.length > 16 && !line.startsWith('-----');
 	const lines = secret.includes('\n') ? secret.split('\n').filter(isContent) : [];
 	const query = /^https?:\/\/[^?]*\?(.*)/is.exec(secret)?.[1] ?? '';
@@ -55,19 +57,23 @@ export class Secrets {
 
 	private readonly parts: string[];
 
+	/** Length of the shortest part. No spelling of it is shorter. */
+	private shortest = Infinity;
+
 	/** The longest first: a short one could hide the middle of a long one, and leave its ends. */
 	private spelled?: string[];
 
 	constructor(texts: string[]) {
 		this.texts = new Set(texts);
 		this.parts = texts.flatMap(partsOf);
+		for (const { length } of this.parts) this.shortest = Math.min(this.shortest, length);
 	}
 
 	/** Replaces each secret in a text with `***`, and the beginning of one where the text was cut (`short`). */
 	hide(text: string): string {
 		const isCut = text.includes('…');
-		// No spelling is shorter than its text, and most values are shorter than a key.
-		if (!isCut && this.parts.every(({ length }) => length > text.length)) return text;
+		// Most values are shorter than a key.
+		if (!isCut && text.length < this.shortest) return text;
 		this.spelled ??= [...new Set(this.parts.flatMap(spellings))].sort(
 			(one, other) => other.length - one.length,
 		);

@@ -6,7 +6,7 @@
 export const START = 5;
 
 /** Max requests in flight of all clients together. One of each client may go beyond it. */
-export const MOST = 40;
+export const MAX_IN_FLIGHT = 40;
 
 /** Milliseconds above twice the baseline that are no congestion, because n8n itself may be busy. */
 const SLACK = 20;
@@ -133,10 +133,14 @@ export class Bound {
 	 */
 	private raise(now: number): void {
 		if (!this.congestion) {
-			this.limit = Math.min(this.limit + 1, MOST);
+			this.limit = Math.min(this.limit + 1, MAX_IN_FLIGHT);
 			return;
 		}
-		const raised = Math.min(this.limit + 1 / this.limit, this.targetAt(now, this.congestion), MOST);
+		const raised = Math.min(
+			this.limit + 1 / this.limit,
+			this.targetAt(now, this.congestion),
+			MAX_IN_FLIGHT,
+		);
 		// By rounding, the curve can begin a little below the limit: below 1 there would be no slot at all.
 		this.limit = Math.max(this.limit, raised);
 	}
@@ -183,7 +187,7 @@ export class Bound {
 	 * wait for their response. So many executions of a few requests find it at once.
 	 */
 	private lowerToPending(at: number): void {
-		this.limit = Math.max(1, Math.min(this.pending.size, MOST));
+		this.limit = Math.max(1, Math.min(this.pending.size, MAX_IN_FLIGHT));
 		const { limit } = this;
 		this.congestion = { at, before: limit, after: limit, hasPause: false, isBeyond: true };
 	}

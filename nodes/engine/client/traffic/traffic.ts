@@ -3,7 +3,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { onAbort, untilAborted } from '../../base/pool';
-import { MOST } from './bound';
+import { MAX_IN_FLIGHT } from './bound';
 import type { Client, ClientRequest, ClientRoute, Report } from './client';
 import { Locks } from './locks';
 import { Pace, PausedTooLong } from './rateLimit';
@@ -209,7 +209,7 @@ export class Traffic {
 		if (client.inFlight >= client.max) return Infinity;
 		const { bound } = routeTraffic;
 		const { isFull } = bound;
-		if (client.inFlight > 0 && (this.inFlight >= MOST || isFull)) return Infinity;
+		if (client.inFlight > 0 && (this.inFlight >= MAX_IN_FLIGHT || isFull)) return Infinity;
 		// A client may always have one request in flight.
 		const ofSlot = isFull ? bound.delayOfFirst(now) : 0;
 		return Math.max(ofLimits, ofSlot, this.pace.delay(now, client.perSecond));
