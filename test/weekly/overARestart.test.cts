@@ -149,7 +149,7 @@ async function allCome(): Promise<void> {
 	for (const [name, { check }] of Object.entries(cases)) {
 		let missing = '';
 		await until(
-			() => `${name}: ${missing}`,
+			() => `${name}: ${missing}\n${running().n8n.logs().slice(-2000)}`,
 			async () => {
 				const executions = await executionsOf(name);
 				try {
