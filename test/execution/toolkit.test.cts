@@ -237,19 +237,6 @@ describe.each([
 		);
 	});
 
-	test('Max Calls counts reads, too', async () => {
-		const read: Call = ['get_customer', { customer_id: 'cus-100001' }];
-		const answers = await call({ ...CHARGES, limits: { maxCalls: 2 } }, [
-			[read],
-			[read],
-			[read],
-			[charge(5)],
-		]);
-		expect(answers[2]).toContain('Max Calls of this tool is 2');
-		expect(answers[3]).toContain('Max Calls of this tool is 2');
-		expect(sandbox().requests).toHaveLength(2);
-	});
-
 	test('names of Object are no arguments', async () => {
 		const args = JSON.parse(
 			'{"customer_id": "cus-100001", "__proto__": {"customer_id": "cus-100002"}, "constructor": "x"}',
@@ -751,12 +738,10 @@ describe('where n8n keeps nothing', () => {
 	const byClient = async (form: Parameters, steps: Call[][]) =>
 		await itself(form, steps, { isWebhook: true });
 
-	test.each([
-		['Max Total', { limits: { maxTotal: 10 } }],
-		['Max Changes', { onceOnly: false, limits: { maxChanges: 10 } }],
-	])('%s is refused for an MCP client', async (limit, form) => {
-		const [answer] = await byClient({ ...CHARGES, ...form }, [[charge(5)]]);
-		expect(answer).toContain(`"${limit}" can't hold behind the MCP Server Trigger`);
+	test('Max Changes is refused for an MCP client', async () => {
+		const form = { ...CHARGES, onceOnly: false, limits: { maxChanges: 10 } };
+		const [answer] = await byClient(form, [[charge(5)]]);
+		expect(answer).toContain('"Max Changes" can\'t hold behind the MCP Server Trigger');
 		expect(sent()).toBe(0);
 	});
 
@@ -785,16 +770,6 @@ describe('where n8n keeps nothing', () => {
 		now.mockRestore();
 		expect(sent()).toBe(times);
 	});
-
-	test('Max Amount holds, and reads go on', async () => {
-		const form = { ...CHARGES, onceOnly: false, limits: { maxAmount: 10 } };
-		const read: Call = ['get_customer', { customer_id: 'cus-100001' }];
-		const answers = await byClient(form, [[charge(11)], [charge(9)], [read]]);
-		expect(answers[0]).toMatch(/^Max Amount of this tool is 10, and this call has 11\.00/);
-		expect(answers[1]).toContain('"status":"pending"');
-		expect(answers[2]).toContain('cus-100001');
-		expect(sent()).toBe(1);
-	});
 });
 
 // They take no toolkit: one tool calls the others.
@@ -816,20 +791,6 @@ describe("in n8n's own Agents", () => {
 		const args = { customer_id: 'cus-100001' };
 		expect(await answerOf({}, 'get_customer', args)).toContain('"id":"cus-100001"');
 		expect(await answerOf({}, 'create_charge', {})).toContain('There is no tool "create_charge"');
-	});
-
-	test("a charge under a rule that can't hold is refused", async () => {
-		const [tool, args] = charge(5);
-		const refused = await answerOf({ ...CHARGES, limits: { maxTotal: 100 } }, tool, args);
-		expect(refused).toContain(
-			'"Max Total, The Same Change Only Once" can\'t hold in n8n\'s own Agents',
-		);
-		expect(sent()).toBe(0);
-		const form = { ...CHARGES, onceOnly: false, limits: { maxAmount: 4 } };
-		expect(await answerOf(form, tool, args)).toContain('Max Amount of this tool is 4');
-		expect(sent()).toBe(0);
-		expect(await answerOf({ ...CHARGES, onceOnly: false }, tool, args)).toContain('pending');
-		expect(sent()).toBe(1);
 	});
 });
 

@@ -408,7 +408,7 @@ export const promises: Promised[] = [
 			'an agent itself': ['execution/toolkit', 'a charge in doubt is never sent again'],
 			"n8n's engine": ['execution/toolkit', 'a charge in doubt is never sent again'],
 			'an MCP client': ['execution/toolkit', 'the same charge goes out once in some minutes'],
-			"n8n's own Agents": ['execution/toolkit', "a charge under a rule that can't hold is refused"],
+			"n8n's own Agents": [ROADS, 'holds, or the call is refused'],
 		},
 	},
 	{

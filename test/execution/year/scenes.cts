@@ -154,7 +154,7 @@ export function scenesOf(
 			async () => {
 				const count = await (counted ??= newPlay().then(requestsOf));
 				const all = Array.from({ length: count }, (_each, index) => index + 1);
-				for (const nth of shareOf(all, Math.min(4, count), share + row)) {
+				for (const nth of shareOf(all, Math.min(8, count), share + row)) {
 					const play = await newPlay();
 					await withFault(play, { ...rule, nth }, then);
 				}
