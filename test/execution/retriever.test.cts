@@ -138,6 +138,19 @@ describe('Minimum Score', () => {
 		expect(bodies().every((body) => !('minimumScore' in body))).toBe(true);
 	});
 
+	test.each([
+		[0, ['0', '0.3']],
+		[-0.2, ['-0.2', '0', '0.3']],
+		[0.3, ['0.3']],
+		[-1, ['-0.5', '-0.2', '0', '0.3']],
+		[1, []],
+	])('%d keeps the scores from it on: %j', async (minimumScore, expected) => {
+		const results = [-0.5, -0.2, 0, 0.3].map((score) => ({ content: String(score), score }));
+		sandbox().faults.add({ kind: 'status', status: 200, body: { results } });
+		const passages = await find('x', { options: { minimumScore } });
+		expect(passages.map(({ pageContent }) => pageContent)).toEqual(expected);
+	});
+
 	test('keeps what has no score', async () => {
 		const results = [
 			{ content: 'one', score: null },

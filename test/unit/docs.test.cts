@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import manifest from '../../package.json';
 import { withinBudget } from '../budget.cts';
 import { checks } from '../../tools/checks.cts';
-import { table } from '../table/operations.cts';
+import { nodes, table } from '../table/operations.cts';
 
 const root = join(__dirname, '../..');
 const text = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -190,6 +190,28 @@ describe('docs/which-node.md', () => {
 		const examples = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.json'));
 		expect(examples.filter((name) => !page.includes(`(../examples/${name})`))).toEqual([]);
 	});
+});
+
+test('docs/triggers.md names fields, options and events as the forms do', () => {
+	/** Words of n8n, of the credential, and beginnings of sentences. */
+	const others = [
+		...['Dry Run', 'Remove Duplicates', 'Fetch Test Event', 'Before', 'If it has happened already'],
+		// Two events end so.
+		'No Longer Listed',
+	];
+	const labelsIn = (value: unknown): string[] => {
+		if (typeof value !== 'object' || value === null) return [];
+		const { displayName, name } = value as Record<string, unknown>;
+		const own = [displayName, name].filter((each) => typeof each === 'string');
+		return [...own, ...Object.values(value).flatMap(labelsIn)];
+	};
+	const labels = new Set(nodes.flatMap(({ description }) => labelsIn(description)));
+	const bold = text('docs/triggers.md')
+		.replace(/\s+/g, ' ')
+		.matchAll(/\*\*([A-Z][^*]*)\*\*/g);
+	const named = [...bold].flatMap(([, words]) => words.split(/ → |: /));
+	expect(named.length).toBeGreaterThan(30);
+	expect(named.filter((name) => !labels.has(name) && !others.includes(name))).toEqual([]);
 });
 
 test('docs/contributing/development.md says when each command is used', () => {
