@@ -32,6 +32,9 @@ const LIMIT = 12;
 /** What finds such a fault. */
 const HANGS = 'tests that never end';
 
+/** The same, of one after which jest names no test. */
+const CRASHES = 'tests that crash';
+
 /** Seconds of tests for a fault, as they took when all of them ran. What takes longest and does most beside isn't run then. */
 const BUDGET = 240;
 
@@ -128,7 +131,7 @@ async function failing(
 	process.off('exit', end);
 	if (code === 0) return undefined;
 	if (code === null) return HANGS;
-	return /^FAIL (\S+)/m.exec(output)?.[1] ?? `no test: ${output.slice(-500)}`;
+	return /^FAIL (\S+)/m.exec(output)?.[1] ?? CRASHES;
 }
 
 /** What each test executes. A test that fails anyway would find all faults, so none may. */
