@@ -38,3 +38,18 @@ test.each(nodes)('$displayName has no form without a credential', ({ description
 		expect.objectContaining({ name: 'platformApi', required: true }),
 	]);
 });
+
+// n8n adds all fields of such a record by itself, unless it's told not to: an update would then clear what nobody has set.
+test('a mapper of columns adds all fields to a new record, and none to an update', () => {
+	const mappers = table.flatMap(({ title, operation }) =>
+		(operation.fields ?? [])
+			.filter(({ name, type }) => type === 'resourceMapper' && name === 'data')
+			.map(({ typeOptions }) => ({
+				title,
+				adds: typeOptions?.resourceMapper?.addAllFields !== false,
+				isNew: operation.endpoint.route.startsWith('POST '),
+			})),
+	);
+	expect(mappers.length).toBeGreaterThan(1);
+	expect(mappers.filter(({ adds, isNew }) => adds !== isNew)).toEqual([]);
+});
