@@ -162,6 +162,12 @@ describe('Minimum Score', () => {
 	});
 });
 
+test('a knowledge base that comes without a name has none', async () => {
+	sandbox().faults.add({ kind: 'status', status: 200, body: { results: [{ content: 'x' }] } });
+	const [{ metadata }] = await find('x');
+	expect(metadata).toEqual({ knowledge_base_id: 'akb-1', knowledge_base_name: null });
+});
+
 describe('Access, of nodes since version 1.1', () => {
 	const ask = async (parameters: INodeParameters, items: IDataObject[] = [{}]) =>
 		await withRetriever(
