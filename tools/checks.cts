@@ -37,7 +37,7 @@ const inN8n = (says: string, minutes: number, suite: string, ...patterns: string
 
 /** Files of tests that make the pictures. */
 const pictured =
-	'/(agents|clicks|customers|editor|forms|money|newNodes|panel|retry|schemas|toolkit)\\.test';
+	'/(agents|customers|editor|forms|money|newNodes|panel|retry|schemas|toolkit)\\.test';
 
 export const checks = {
 	format: {
