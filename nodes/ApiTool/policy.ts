@@ -7,27 +7,39 @@ import { FieldFault } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { labelOf } from '../engine/form/fields';
 import { isOfAmounts } from '../engine/form/operation';
-import {
-	amountText,
-	bookOf,
-	countText,
-	decimalOf,
-	isKept,
-	type Counted,
-	type Ledger,
-	type SendLimits,
-} from '../engine/node/execute';
+import type { Limit } from '../engine/form/safety';
+import { bookOf, Budget, decimalOf, isKept, textOf, type Excess } from '../engine/node/execute';
 import type { Context, Offer } from './catalog';
 
-type Limit = 'maxAmount' | 'maxCalls' | 'maxChanges' | 'maxRecipients' | 'maxTotal';
+type LimitName = 'maxAmount' | 'maxCalls' | 'maxChanges' | 'maxRecipients' | 'maxTotal';
+
+/** A limit on changes. `of`: what it's about, such as recipients. Undefined for all. */
+type ToolLimit = Limit & { name: LimitName; of?: string };
+
+const limit = (
+	name: LimitName,
+	scope: Limit['scope'],
+	counts: Limit['counts'],
+	of?: string,
+): ToolLimit => ({ name, label: labelOf(name), scope, counts, of });
+
+const limits = [
+	limit('maxAmount', 'item', 'numbers', 'amount'),
+	limit('maxChanges', 'execution', 'items'),
+	limit('maxRecipients', 'execution', 'numbers', 'recipients'),
+	limit('maxTotal', 'execution', 'numbers', 'amount'),
+];
 
 /** Limits that need what n8n keeps with an execution. */
-const PER_EXECUTION: Limit[] = ['maxCalls', 'maxChanges', 'maxRecipients', 'maxTotal'];
+const PER_EXECUTION: LimitName[] = [
+	'maxCalls',
+	...limits.filter(({ scope }) => scope === 'execution').map(({ name }) => name),
+];
 
 /** Max rows of one read, if the form sets none. */
 const MAX_ROWS = 100;
 
-export type Policy = Partial<Record<Limit, number>> & { maxRows: number; onceOnly: boolean };
+export type Policy = Partial<Record<LimitName, number>> & { maxRows: number; onceOnly: boolean };
 
 /** Returns what is wrong with a limit. It's read with `decimalOf`, as `Guard` reads it. */
 function faultOf(name: string, value: unknown): string | undefined {
@@ -55,17 +67,16 @@ export const isOwnAgent = (context: Context): boolean => context.getMode() === '
 /** A call that the policy doesn't let through. The message is for the model. */
 class Held extends Error {}
 
-const overLimit = (name: Limit, policy: Policy, found: string): Held =>
+const overLimit = (name: LimitName, policy: Policy, found: string): Held =>
 	new Held(
 		`${labelOf(name)} of this tool is ${policy[name]}, and ${found}. Nothing was sent. Don't try again, tell the user.`,
 	);
 
-const UNKNOWN = "it isn't known how much this execution has sent before";
-
 /** @throws FieldFault if a rule can't hold where n8n keeps nothing: better no call than one without its limit */
 function checkPlace(context: Context, policy: Policy, changes: boolean): void {
 	// Of these limits, only Max Calls is about reads, too.
-	const applies = (name: Limit) => policy[name] !== undefined && (changes || name === 'maxCalls');
+	const applies = (name: LimitName) =>
+		policy[name] !== undefined && (changes || name === 'maxCalls');
 	const rules = PER_EXECUTION.filter(applies).map(labelOf);
 	// Behind the MCP Server Trigger n8n's store knows the calls of some minutes.
 	if (policy.onceOnly && changes && isOwnAgent(context)) rules.push('The Same Change Only Once');
@@ -91,65 +102,46 @@ export function countCall(context: Context, policy: Policy, { changes, operation
 	book.calls = calls + 1;
 }
 
-/** The limits of a change. */
-export class Guard implements SendLimits {
-	private readonly isMoney: boolean;
+/** The limits of a change, which the tools of a node share. */
+export class Guard extends Budget {
+	/** The Same Change Only Once is on. */
+	readonly onceOnly: boolean;
 
-	/** It counts things that no limit of a toolkit is about. */
-	private readonly isOther: boolean;
+	private readonly maxima: Record<string, bigint | undefined>;
 
 	constructor(
-		private readonly context: Context,
+		context: Context,
 		private readonly policy: Policy,
 		{ operation }: Offer,
 	) {
-		this.isMoney = isOfAmounts(operation.measure);
-		const { noun = 'recipients' } = operation.measure ?? {};
-		this.isOther = noun !== 'recipients';
-	}
-
-	get onceOnly(): boolean {
-		return this.policy.onceOnly;
-	}
-
-	get measures(): boolean {
-		const { maxAmount, maxRecipients, maxTotal } = this.policy;
-		if (this.isOther) return false;
-		return (this.isMoney ? (maxTotal ?? maxAmount) : maxRecipients) !== undefined;
-	}
-
-	/**
-	 * Counts the request that is about to be sent.
-	 * @param sums its amount or recipients
-	 * @param items without any if an earlier try has sent it: then it's counted already
-	 * @throws Held for a call that goes over a limit
-	 */
-	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void {
-		const { policy, isMoney, measures } = this;
-		const [own = 0n] = sums.values();
-		const isOver = (name: Limit, sum: bigint) => {
-			const limit = decimalOf(policy[name]);
-			return limit !== undefined && sum > limit;
-		};
-		if (isMoney && isOver('maxAmount', own)) {
-			throw overLimit('maxAmount', policy, `this call has ${amountText(own)}`);
-		}
+		const { measure } = operation;
+		const kind = isOfAmounts(measure) ? 'amount' : measure?.noun;
 		// Where n8n keeps nothing, `countCall` has refused limits of an execution.
-		if (items.length === 0 || !isKept(this.context)) return;
-		const { items: changes, total: before } = ledger.spent(sums);
-		if (changes >= (policy.maxChanges ?? Infinity)) {
-			throw overLimit('maxChanges', policy, 'that many changes were made');
-		}
-		// A change that has neither amount nor recipients has the sum 0.
-		const limit = isMoney ? 'maxTotal' : 'maxRecipients';
-		if (this.isOther) return ledger.count(sums, measures);
-		if (before === undefined) {
-			// The limit is new in n8n's Retry, and what was sent before wasn't measured.
-			if (policy[limit] !== undefined) throw overLimit(limit, policy, UNKNOWN);
-		} else if (isOver(limit, before + own)) {
-			const text = isMoney ? amountText : countText;
-			throw overLimit(limit, policy, `this call has ${text(own)} after ${text(before)}`);
-		}
-		ledger.count(sums, measures);
+		const holds = ({ name, scope, of }: ToolLimit) =>
+			policy[name] !== undefined &&
+			(of === undefined || of === kind) &&
+			(scope === 'item' || isKept(context));
+		super(measure, limits.filter(holds));
+		this.onceOnly = policy.onceOnly;
+		this.maxima = Object.fromEntries(limits.map(({ name }) => [name, decimalOf(policy[name])]));
+	}
+
+	protected maximaFor(): Record<string, bigint | undefined> {
+		return this.maxima;
+	}
+
+	protected over({ limit, own, before }: Excess): Error {
+		const { measure } = this;
+		if (limit.counts === 'items') return this.held(limit, 'that many changes were made');
+		const after = limit.scope === 'item' ? '' : ` after ${textOf(limit, measure, before)}`;
+		return this.held(limit, `this call has ${textOf(limit, measure, own)}${after}`);
+	}
+
+	protected unknown(limit: Limit): Error {
+		return this.held(limit, "it isn't known how much this execution has sent before");
+	}
+
+	private held({ name }: Limit, found: string): Error {
+		return overLimit(name as LimitName, this.policy, found);
 	}
 }

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { endpointOf, type Route } from '../api';
 import { endpoints } from '../api/endpoints';
+import { lists } from '../api/lists';
 import type { ApiRequest } from '../engine/base/apiRequest';
 import { recordOf, recordsOf } from '../engine/base/data';
 import { inPool } from '../engine/base/pool';
@@ -34,7 +35,7 @@ const absentIds: Record<string, string> = {
 	externalUserId: 'access-check-00000000-0000-0000-0000-000000000000',
 };
 
-const oneRow = { size: 1, page: 1 };
+const oneRow = lists.pages.query(1, 1);
 
 /** Query that a GET needs, or that keeps its response short. */
 function queryOf(route: Route): IDataObject | undefined {
@@ -90,7 +91,7 @@ export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<A
 	await inPool(listed.length, PARALLEL, async (index) => {
 		const [parameter, list] = listed[index];
 		const { body } = await responseTo(steps, steps.request(list, {}, { query: oneRow }));
-		ids[parameter] = recordsOf(recordOf(body).elements)[0]?.id;
+		ids[parameter] = recordsOf(recordOf(body)[lists.items])[0]?.id;
 	});
 	const rows = new Array<Access>(probes.length);
 	await inPool(probes.length, PARALLEL, async (index) => {

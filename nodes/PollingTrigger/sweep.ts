@@ -166,10 +166,10 @@ export class Sweep {
 	 */
 	private reader(counts: number[]): PageReader {
 		const { watch, progress } = this;
-		const onPage = (rows: unknown[], body: unknown, page: number) => {
+		const onPage = (rows: unknown[], body: unknown, place: unknown) => {
 			const count = isRecord(body) ? numberOf(body.count) : undefined;
 			// An empty page after the end may announce its own 0 rows.
-			if (count !== undefined && (rows.length > 0 || page === 1)) counts.push(count);
+			if (count !== undefined && (rows.length > 0 || place === 1)) counts.push(count);
 			return rows.map((row) => this.rowOf(row) ?? { id: recordOf(row).id });
 		};
 		return watch.api.open(watch.request, { onPage }, progress.bookmark);

@@ -14,14 +14,16 @@ export const lists: ListRules = {
 	maxSize: 100,
 	// core, Limits: "default 50, maximum 100".
 	usualSizes: [50, 100],
-	// core, Limits: "pages | numbered from 1".
-	query: (page, size) => ({ ...(size !== undefined && { size }), page }),
-	// core, Common list envelope: "Some lists omit `pages` … and carry only a subset".
-	announcedIn: ({ count, per_page: perPage, pages }) => ({
-		count: wholeNumber(count),
-		perPage: wholeNumber(perPage),
-		last: isRecord(pages) ? wholeNumber(pages.max) : undefined,
-	}),
+	pages: {
+		// core, Limits: "pages | numbered from 1".
+		query: (page, size) => ({ ...(size !== undefined && { size }), page }),
+		// core, Common list envelope: "Some lists omit `pages` … and carry only a subset".
+		announcedIn: ({ count, per_page: perPage, pages }) => ({
+			count: wholeNumber(count),
+			perPage: wholeNumber(perPage),
+			last: isRecord(pages) ? wholeNumber(pages.max) : undefined,
+		}),
+	},
 	total: 'count',
 	// Of the common envelope, the scheduler's list and the search of a knowledge base.
 	envelope: ['entities', 'type', 'per_page', 'pages', 'range', 'knowledge_base'],

@@ -64,7 +64,7 @@ test('a reader that goes on from a bookmark delivers the rows behind it', async 
 	const list = { shape: { kind: 'list', paging: 'paged' }, rules: platform.lists } as const;
 	const read = async (part: object, count: number, bookmark?: string) => {
 		const fetch: FetchPage = async (page, { size = 0 }) =>
-			await Promise.resolve({ rows: numbered(140, page, size), count });
+			await Promise.resolve({ rows: numbered(140, Number(page), size), count });
 		const reader = new PageReader(list, fetch, part, bookmark);
 		return { ...(await reader.readAll(1)), bookmark: reader.bookmark() };
 	};

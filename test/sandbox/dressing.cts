@@ -199,7 +199,8 @@ function recordOf(record: Members, endpoint: Endpoint, schema: Schema, world: Wo
 	const shown = Array.isArray(rows)
 		? { ...record, [key]: numbered(openRecord(rows, world), world) }
 		: record;
-	const words = operationId === 'listRecurringSubscriptions' ? inOtherWords(shown, world) : shown;
+	const words =
+		operationId === 'listRecurringSubscriptions' ? inOtherWords(shown, schema, world) : shown;
 	const body = withCounts(emptied(words, schema, world), schema, world);
 	if (LOOKUPS.includes(operationId) && world.lookups === 'a bare list') return [body];
 	return wrapper && world.records === 'below their name' ? { [wrapper]: body } : body;
@@ -212,11 +213,12 @@ function withCounts(body: Members, schema: Schema, { countTypes }: World): Membe
 	return { ...body, ...Object.fromEntries(counts.map((name) => [name, String(body[name])])) };
 }
 
-function inOtherWords(body: Members, world: World): Members {
-	const rows = body.elements as Members[];
+function inOtherWords(body: Members, schema: Schema, world: World): Members {
+	const place = String(schema['x-items']);
+	const rows = body[place] as Members[];
 	return {
 		...body,
-		elements: rows.map((row) => ({
+		[place]: rows.map((row) => ({
 			...row,
 			last_payment_status: word(row.last_payment_status, world),
 		})),

@@ -1,10 +1,11 @@
 /**
  * Endpoints without a handler of their own: records by their paths, of the shape that the contract
  * gives them. What is posted to a list is in it, below its id it is read, changed and deleted; a list that
- * nothing was posted to has one row, of any id. That is enough for most new endpoints.
+ * nothing was posted to has one row, of any id. The records before it in the path have to be there. That is enough for most
+ * new endpoints.
  */
 import type { Endpoint as DocumentedEndpoint, Schema } from '../contract/contract.cts';
-import { Answer, type Call, type Handler } from './area.cts';
+import { Answer, type Call, type Endpoint, type Handler } from './area.cts';
 import { envelope } from './lists.cts';
 import { refuse } from './refusals.cts';
 import type { State } from './areas/index.cts';
@@ -59,9 +60,23 @@ function rowsIn(schema: Schema): { key: string; row: Schema } | undefined {
 	return key === undefined ? undefined : { key, row: schema.properties?.[key].items ?? {} };
 }
 
+/** Refuses a call below a record that isn't there, as that record's own endpoint does. */
+function needParents(
+	{ path }: DocumentedEndpoint,
+	call: Call,
+	others: Map<string, Endpoint>,
+): void {
+	for (const { index, 0: parameter } of path.matchAll(/\/\{\w+\}(?=\/)/g)) {
+		const parent = others.get(`GET ${path.slice(0, index)}${parameter}.json`);
+		if (parent) (typeof parent === 'function' ? parent : parent.handle)(call);
+	}
+}
+
+/** @param others endpoints with handlers, by method and path */
 export const plain =
-	(documented: DocumentedEndpoint): Handler =>
+	(documented: DocumentedEndpoint, others = new Map<string, Endpoint>()): Handler =>
 	(call) => {
+		needParents(documented, call, others);
 		const { params, body, state, newId } = call;
 		const { status, schema } = successOf(documented);
 		const lists = listsOf(state);

@@ -265,12 +265,13 @@ export function buildServer(parts: Parts) {
 		send(parts, request, reply, refusalIn(parts.shared.world, refuse('noSuchAddress')));
 	});
 
-	const written = new Map<string, Endpoint>(
+	const all = new Map<string, Endpoint>(
 		Object.values(areas).flatMap((area) => Object.entries<Endpoint>(area.endpoints)),
 	);
+	const written = new Map(all);
 	for (const documented of endpoints) {
 		const { method, path: template } = documented;
-		const endpoint = written.get(`${method} ${template}`) ?? plain(documented);
+		const endpoint = written.get(`${method} ${template}`) ?? plain(documented, all);
 		written.delete(`${method} ${template}`);
 		const route: Route = { method, template, documented, endpoint };
 		app.route({

@@ -121,14 +121,16 @@ function ownIds(sandbox: Sandbox, entry: TableEntry, { index, serial }: Own): Fo
 		contentId: state.contentBox.contents.rows,
 		workflowId: state.workflows.workflows.rows,
 	};
-	const names = Object.keys(form).filter((name) => name.endsWith('Id'));
+	const fields = Object.keys(form).filter((name) => name.endsWith('Id'));
+	// Each payout has its own.
+	if (form.invoiceNumber) return { ...form, invoiceNumber: `invoice-${serial}-${index}` };
 	if (form.subscriptionId) {
 		const { id, customerId } = state.subscriptions.subscriptions.rows[index];
 		return { ...form, customerId: byId(customerId), subscriptionId: byId(id) };
 	}
-	if (names.length !== 1 || form.transactions || !rows[names[0]]?.[index]) return form;
-	const isSeed = rows[names[0]].some(({ id }) => id === recordOf(form[names[0]]).value);
-	return isSeed ? { ...form, [names[0]]: byId(rows[names[0]][index].id) } : form;
+	if (fields.length !== 1 || !rows[fields[0]]?.[index]) return form;
+	const isSeed = rows[fields[0]].some(({ id }) => id === recordOf(form[fields[0]]).value);
+	return isSeed ? { ...form, [fields[0]]: byId(rows[fields[0]][index].id) } : form;
 }
 
 /** A document of a URL is never indexed in the sandbox. */
@@ -211,6 +213,12 @@ async function allRows(
 	}
 }
 
+/** The ID of a record in the path, which a row names if it doesn't have it by either of its names. */
+const belongsTo = (row: object, parameter: string, id: string): Array<[string, string]> =>
+	[platform.names.ofId(parameter), parameter].some((name) => name in row)
+		? []
+		: [[platform.names.ofId(parameter), id]];
+
 /** The items that a list must give for a form. */
 async function wantedRows(
 	{ sandbox, entry, scene }: Scenery,
@@ -228,7 +236,15 @@ async function wantedRows(
 	const simple =
 		operation.simplify && scene.simplify === 'true' ? operation.simplify(rows, request!) : rows;
 	const output = scene['options.outputFields'] ? OutputFields.from('id') : undefined;
-	const cut = output ? simple.map(output.cut) : simple;
+	// An agent knows the IDs that it gave, and raw rows are as the API has them.
+	const hasIds = scene['@tool'] !== 'true' && scene.simplify !== 'false';
+	const ids = Object.entries(hasIds ? request!.ids : {});
+	const whole = simple.map((row) =>
+		isRecord(row)
+			? { ...row, ...Object.fromEntries(ids.flatMap(([name, id]) => belongsTo(row, name, id))) }
+			: row,
+	);
+	const cut = (output ? whole.map(output.cut) : whole) as unknown[];
 	return shape.kind === 'strings' ? cut.map((row) => ({ [shape.as]: row })) : cut;
 }
 
@@ -361,11 +377,12 @@ export class Scenery {
 		const isOne = (name: string) =>
 			name.endsWith('.maxItems') ||
 			(name.endsWith('.maxTotal') && (measure?.of.length === 0 || measure?.noun === 'changes'));
+		// So is a payout of all items.
+		const isOnce = (name: string) =>
+			this.isTool ? isOne(name) : this.scene.feesAs === 'items' && name.endsWith('.maxItems');
 		return (
 			(this.isTool && this.scene.contentFrom === 'file') ||
-			Object.entries(this.scene).some(
-				([name, level]) => level.startsWith(REFUSED) && !(this.isTool && isOne(name)),
-			)
+			Object.entries(this.scene).some(([name, level]) => level.startsWith(REFUSED) && !isOnce(name))
 		);
 	}
 
@@ -562,11 +579,13 @@ const invariants: Array<(scenery: Scenery) => Problems | Promise<Problems>> = [
 			outcome.outputs.filter(({ isError }) => isError).map(({ item }) => item),
 		);
 		const isThrottled = scene.service === 'throttles' && scene['requests.retryTime'] === '0';
+		// A document of a URL, in the sandbox.
+		const isNeverReady = scene.failIfNotReady === 'true';
 		// Without a retry, the pause of a 429 is too long for all.
-		const allowed = isThrottled ? Infinity : 0;
+		const allowed = isThrottled || isNeverReady ? Infinity : 0;
 		const first = outcome.outputs.find(({ isError }) => isError)?.json.error;
 		return [
-			!isThrottled && outcome.error && `an error: ${outcome.error.message}`,
+			!isThrottled && !isNeverReady && outcome.error && `an error: ${outcome.error.message}`,
 			refused === 0 &&
 				failed.size > allowed &&
 				`items ${[...failed].join()} fail: ${String(first)}`,

@@ -15,8 +15,8 @@ export type Route = `${Method} /${string}`;
  *   shape, so any JSON is passed on; if the status alone tells that it's `applied`, so is text. `resultBy`: a failure is
  *   a result too, with `success: false`. A response with this key is a result even if it has an error. `gone`: the output
  *   for a deletion that was done already.
- * - `list`: rows below `items` (default: that of the API's lists, `''` for a bare array). `paged` lists take a
- *   page and a size. `unexplained` lists are documented as paginated, but not how to request a page. `unpaged` lists
+ * - `list`: rows below `items` (default: that of the API's lists, `''` for a bare array). `paged` lists take the number of a
+ *   page and a size, `tokens` lists the token by which each page names the next one. `unexplained` lists are documented as paginated, but not how to request a page. `unpaged` lists
  *   have no Return All: a field of their own limits them, or they always come complete. By default the reference says
  *   nothing of pages. `extras`: the response has more than rows, counts and pages, so the form offers it whole, as
  *   one item.
@@ -38,7 +38,7 @@ export type Shape =
 	| {
 			kind: 'list';
 			items?: string;
-			paging?: 'paged' | 'unexplained' | 'unpaged';
+			paging?: 'paged' | 'tokens' | 'unexplained' | 'unpaged';
 			extras?: boolean;
 			/** Max size of a page, where the reference shows one. */
 			maxSize?: number;
@@ -155,6 +155,19 @@ export interface Announced {
 	perPage?: number;
 	/** Number of the last page. */
 	last?: number;
+	/** In a list by tokens, that of the next page. Undefined after the last one. */
+	next?: string;
+}
+
+/** The place of a page in its list: its number, or its token. That of the first page is 1 in both. */
+export type Place = number | string;
+
+/** How a list takes pages, and what they announce. */
+export interface Paging {
+	/** Query for a page. `size` is undefined where the list takes none. */
+	query(place: Place, size: number | undefined): IDataObject;
+	/** Reads the length of the list, or the next place in it, as far as the body of a page says it. */
+	announcedIn(body: IDataObject): Announced;
 }
 
 export interface ListRules {
@@ -164,10 +177,10 @@ export interface ListRules {
 	maxSize: number;
 	/** Rows of a page if none are asked for, where a full page may come without being asked for. */
 	usualSizes: number[];
-	/** Query for a page. The first one is 1. `size` is undefined where the list takes none. */
-	query(page: number, size: number | undefined): IDataObject;
-	/** Reads the length of the list, as far as the body of a page says it. */
-	announcedIn(body: IDataObject): Announced;
+	/** Of lists by numbers, and of all whose pages the reference doesn't show. */
+	pages: Paging;
+	/** Of lists by tokens, if the API has any. */
+	tokens?: Paging;
 	/** Key of the total of rows in an envelope. */
 	total: string;
 	/** Other keys beside the rows, which show that an envelope without rows is an empty list. */

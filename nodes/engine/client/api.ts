@@ -3,7 +3,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
 import { getAt, isRecord } from '../base/data';
-import type { ApiDefinition, Route, Shape } from '../base/definition';
+import type { ApiDefinition, Paging, Place, Route, Shape } from '../base/definition';
 import { lastId, requestTo } from '../base/path';
 import type { Parallel } from '../base/pool';
 import type { DryRun } from './http/dryRunMode';
@@ -20,7 +20,7 @@ import { Search, type Matching } from './list/matching';
 import type { ReadAhead } from './list/ahead';
 import type { FetchPage, Keep, List, Page, PageRequest, Part } from './list/page';
 import { PageReader } from './list/pages';
-import { listShape, pagingOf, rowsOf, type ListShape } from './list/rows';
+import { listShape, pagingOf, pagingRules, rowsOf, type ListShape } from './list/rows';
 import { SharedLists } from './list/shared';
 import type { Steps, Wanted } from './steps';
 import type { Locked } from './traffic/locks';
@@ -53,8 +53,8 @@ const PERHAPS_GONE =
 export interface ListOptions extends Part {
 	/** Location of the rows in the body. Default: that of the endpoint. */
 	shape?: ListShape;
-	/** Maps the rows of each page as it arrives, with its body and number. */
-	onPage?: (rows: unknown[], body: unknown, page: number) => unknown[];
+	/** Maps the rows of each page as it arrives, with its body and place. */
+	onPage?: (rows: unknown[], body: unknown, place: Place) => unknown[];
 }
 
 /** If a list takes the page size that the nodes ask for. */
@@ -212,17 +212,21 @@ export class Api implements Steps {
 	/** Returns the function that requests a page of a list. A page after the end has no rows (`endAt`). */
 	private pagesOf(request: ApiRequest, shape: ListShape, onPage: ListOptions['onPage']): FetchPage {
 		const rules = request.endpoint.api.lists;
-		return async (number, context) => {
-			const response = await this.pageResponse(request, number, context);
-			const end = number > 1 ? this.endAt(response, shape, context) : undefined;
+		const { query, announcedIn } = pagingRules(shape, rules);
+		return async (place, context) => {
+			const response = await this.pageResponse(request, place, query, context);
+			// A token is the word of the API that there is a page.
+			const token = typeof place === 'string' ? place : undefined;
+			const isLater = place !== 1;
+			const end = isLater && token === undefined ? this.endAt(response, shape, context) : undefined;
 			if (end) return end;
 			const { body } = this.requireSuccess(response);
-			const rows = rowsOf(body, shape, rules, number > 1);
+			const rows = rowsOf(body, shape, rules, isLater);
 			// The result of a write can't be an empty list.
 			const isMissing = rows?.length === 0 && !request.endpoint.onlyReads;
 			if (!rows || isMissing) throw this.unreadable(response);
-			const announced = isRecord(body) ? rules.announcedIn(body) : {};
-			return { ...announced, rows: onPage ? onPage(rows, body, number) : rows };
+			const announced = isRecord(body) ? announcedIn(body) : {};
+			return { ...announced, token, rows: onPage ? onPage(rows, body, place) : rows };
 		};
 	}
 
@@ -259,32 +263,33 @@ export class Api implements Steps {
 	 */
 	private async pageResponse(
 		request: ApiRequest,
-		number: number,
+		place: Place,
+		queryFor: Paging['query'],
 		{ size, signal }: PageRequest,
 	): Promise<ApiResponse> {
 		const { endpoint } = request;
-		const askPage = async (page: number, withSize: number | undefined) => {
-			const query = { ...request.query, ...endpoint.api.lists.query(page, withSize) };
+		const askPage = async (each: Place, withSize: number | undefined) => {
+			const query = { ...request.query, ...queryFor(each, withSize) };
 			// A list that isn't documented to have pages is first asked as it is.
-			const isPlain = size === undefined && page === 1;
+			const isPlain = size === undefined && each === 1;
 			return await this.ask(isPlain ? request : { ...request, query }, signal);
 		};
 		const isDocumented = endpoint.kind !== 'list' || endpoint.maxSize !== undefined;
-		if (size === undefined || isDocumented) return await askPage(number, size);
+		if (size === undefined || isDocumented) return await askPage(place, size);
 		const { sizeSupport } = this.shared;
 		const support = sizeSupport.get(endpoint.route) ?? 'unknown';
-		if (support === 'taken') return await askPage(number, size);
+		if (support === 'taken') return await askPage(place, size);
 		if (support === 'unknown') {
-			const response = await askPage(number, size);
+			const response = await askPage(place, size);
 			const { says } = response;
 			// If page 1 with the same size succeeds, the service has rejected the page, not the size.
 			const isOfPage =
-				says === 'rejected' && number > 1 && (await askPage(1, size)).says === 'success';
+				says === 'rejected' && place !== 1 && (await askPage(1, size)).says === 'success';
 			const isTaken = says === 'success' || isOfPage;
 			if (isTaken) sizeSupport.set(endpoint.route, 'taken');
 			if (isTaken || says !== 'rejected') return response;
 		}
-		const response = await askPage(number, undefined);
+		const response = await askPage(place, undefined);
 		if (response.says === 'success') sizeSupport.set(endpoint.route, 'rejected');
 		return response;
 	}

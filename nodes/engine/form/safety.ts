@@ -13,47 +13,66 @@ import {
 	type Operation,
 } from './operation';
 
-const maxItems = number({
-	name: 'maxItems',
-	typeOptions: { minValue: 1 },
-	default: 100,
-	description: 'Max for one execution',
-});
+/** A limit on what a node sends. */
+export interface Limit {
+	/** Name in the form. */
+	name: string;
+	label: string;
+	/** It holds for each item by itself, or for all that the execution sends. */
+	scope: 'item' | 'execution';
+	/** It adds up items, or the numbers in them (`Measure`). */
+	counts: 'items' | 'numbers';
+}
 
-/** Label of the limit for all items together. */
-export const totalLabel = (measure: Measure | undefined): string =>
-	measure?.noun ? `Max ${labelOf(measure.noun)}` : 'Max Total';
-
-/** Limits by what the operation measures: nothing but items, things such as users, or amounts of money. */
-function limitsBy(measure: Measure | undefined): Field[] {
-	if (!measure) return [maxItems];
-	const { counts } = measure;
-	if (measure.noun) {
-		const total = number({
-			displayName: totalLabel(measure),
-			name: 'maxTotal',
-			typeOptions: { minValue: 1 },
-			default: 100,
-			description: counts
-				? `Counts ${counts}`
-				: 'Max for one execution, by the number that the API gives',
-		});
-		// What isn't changed doesn't count, so the number of items says nothing.
-		return counts ? [total] : [maxItems, total];
-	}
+/**
+ * Safety Limits, by what the operation measures: nothing but items, things such as users, or amounts of money.
+ * @returns all limits, with the fields of those that the form has
+ */
+export function safetyLimits(measure: Measure | undefined): Array<Limit & { field?: Field }> {
+	const { noun, counts } = measure ?? {};
+	const isMoney = isOfAmounts(measure);
 	const counted = counts && `Counts ${counts}`;
+	const limit = (
+		name: string,
+		row: Pick<Limit, 'scope' | 'counts'> & { label?: string; hasField: boolean },
+		description: string,
+	) => {
+		const { label = labelOf(name), hasField, ...about } = row;
+		const isCount = about.counts === 'items' || noun !== undefined;
+		const field = number({
+			displayName: label,
+			name,
+			typeOptions: { minValue: isCount ? 1 : 0 },
+			...(isCount && { default: 100 }),
+			description,
+		});
+		return { name, label, ...about, field: hasField ? field : undefined };
+	};
 	return [
-		number({
-			name: 'maxAmount',
-			typeOptions: { minValue: 0 },
-			description: counted ?? 'Max for one item, in the unit of its amounts',
-		}),
-		maxItems,
-		number({
-			name: 'maxTotal',
-			typeOptions: { minValue: 0 },
-			description: counted ?? 'Max sum of one execution',
-		}),
+		limit(
+			'maxAmount',
+			{ scope: 'item', counts: 'numbers', hasField: isMoney },
+			counted ?? 'Max for one item, in the unit of its amounts',
+		),
+		limit(
+			'maxItems',
+			// What isn't changed doesn't count, so the number of items says nothing.
+			{ scope: 'execution', counts: 'items', hasField: isMoney || !counts },
+			'Max for one execution',
+		),
+		limit(
+			'maxTotal',
+			{
+				label: noun ? `Max ${labelOf(noun)}` : 'Max Total',
+				scope: 'execution',
+				counts: 'numbers',
+				hasField: measure !== undefined,
+			},
+			counted ??
+				(noun
+					? 'Max for one execution, by the number that the API gives'
+					: 'Max sum of one execution'),
+		),
 	];
 }
 
@@ -63,7 +82,10 @@ export function safetyLimitsOf(operation: Operation): Collection[] {
 	if (!hasLimitFields(operation)) return [];
 	return [
 		{
-			...collection('safetyLimits', 'limit')(limitsBy(measure)),
+			...collection(
+				'safetyLimits',
+				'limit',
+			)(safetyLimits(measure).flatMap(({ field }) => field ?? [])),
 			send: false,
 			description: 'Nothing is sent if one is exceeded',
 		},

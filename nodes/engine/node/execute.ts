@@ -27,20 +27,20 @@ import { groupsOf } from '../run/groups';
 import { foundText } from '../run/item';
 import { isKept, Ledger } from '../run/ledger';
 import { leftOut } from '../run/leftOut';
+import type { Budget } from '../run/budget';
 import { nameIn } from '../run/prepare';
 import { SafetyLimits } from '../run/safetyLimits';
 import { checkTool } from '../run/sameForAll';
-import type { SendLimits, Session, Writing } from '../run/session';
+import type { Session, Writing } from '../run/session';
 import { Tally } from '../run/tally';
 import { formFields } from './description';
 
-export { amountText, countText, decimalOf } from '../run/decimal';
+export { Budget, textOf, type Excess } from '../run/budget';
+export { decimalOf } from '../run/decimal';
 export { advised } from '../client/http/errors';
 export { noteFor } from '../run/item';
 export { bookOf, isKept } from '../run/ledger';
 export { checkTool } from '../run/sameForAll';
-export type { Counted, SendLimits } from '../run/session';
-export type { Ledger } from '../run/ledger';
 
 /** Items of a slice that are about to be sent when it's recorded how far a run is: one after the other, and side by side. */
 const SLICES = { serial: 25, parallel: 100 };
@@ -150,7 +150,7 @@ function chosenOperation(
 async function openSession(
 	context: IExecuteFunctions,
 	operation: Operation,
-	limits: SendLimits | undefined,
+	limits: Budget | undefined,
 	ledger: Ledger | undefined,
 ): Promise<Session> {
 	const options = recordOf(context.getNodeParameter('options', 0, {}));
@@ -279,7 +279,7 @@ export async function runOperation(
 	context: IExecuteFunctions | ISupplyDataFunctions,
 	operation: Operation,
 	values: Record<string, unknown>,
-	limits?: SendLimits,
+	limits?: Budget,
 ): Promise<INodeExecutionData[][]> {
 	const given = { requests: context.getNodeParameter('requests', 0, {}), ...values };
 	const parameter = (name: string, _item: number, fallback?: unknown): unknown =>
@@ -301,7 +301,7 @@ export async function runOperation(
 async function execute(
 	context: IExecuteFunctions,
 	choose: () => Operation,
-	limits?: SendLimits,
+	limits?: Budget,
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	if (items.length === 0) return [[]];

@@ -19,6 +19,7 @@ import { Cancelled } from '../client/http/transport';
 import type { OutputFields } from '../form/options';
 import { watchCancel } from './cancelled';
 import { LEFT_OUT, releaseText, type Claim } from './claim';
+import type { Budget } from './budget';
 import { amountText } from './decimal';
 import { amountOf, keysInDoubt, nameOfWrite } from './doubt';
 import { factsOf, heldWrite, isSimplified, runItem, unsentRow } from './item';
@@ -28,7 +29,7 @@ import { errorItem, leftOut, unsentItem, withAdvice } from './leftOut';
 import { apiFor, Checked, measured, runError, type Prepared } from './prepare';
 import { Progress } from './progress';
 import { tableRow } from './tableRow';
-import type { SendLimits, Session, Writing } from './session';
+import type { Session, Writing } from './session';
 
 /** Max items in doubt that an error names. Its code has all. */
 const NAMED = 25;
@@ -222,7 +223,7 @@ export class AllItems {
 	 */
 	private async countForLimits(
 		items: Prepared[],
-		limits: SendLimits,
+		limits: Budget,
 		{ ledger, keys }: Writing,
 	): Promise<Error | undefined> {
 		const { context, session, goesOn, checked } = this;

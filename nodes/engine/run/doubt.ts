@@ -4,7 +4,7 @@ import { writeName } from '../base/itemName';
 import { recordKey } from '../base/path';
 import { isOfAmounts } from '../form/operation';
 import { amountText } from './decimal';
-import { sumOf } from './safetyLimits';
+import { sumOf } from './budget';
 import type { Session } from './session';
 
 /** An item as it's sent. */

@@ -27,7 +27,7 @@ import { limitOf, skipOf, type Parameter } from './parameters';
 import type { Prepared } from './prepare';
 import { amountText, decimalOf, ONE } from './decimal';
 import { amountOf } from './doubt';
-import { sumOf } from './safetyLimits';
+import { sumOf } from './budget';
 import type { Found, Session } from './session';
 import { inLine } from './tableRow';
 import { wholeRecord } from './wholeRecord';

@@ -35,6 +35,12 @@ type State =
 	| 'inDoubt'
 	| 'done';
 
+/** What limits count of an item beside the item itself. */
+interface Counts {
+	/** Its number, as text. Undefined if it wasn't measured. */
+	amount?: string;
+}
+
 /** One item, as plain JSON. */
 interface Entry {
 	state: State;
@@ -42,8 +48,8 @@ interface Entry {
 	fingerprint?: string;
 	/** Hash of the Idempotency Key that it was sent with. */
 	keyHash?: string;
-	/** Its number for the Safety Limits, as text. Undefined if it wasn't measured. */
-	amount?: string;
+	/** What the limits have counted of it. It goes whole from one try to the next. */
+	counted?: Counts;
 	/** IDs in its output. */
 	ids?: string[];
 	/** JSON of its output, if it's small. */
@@ -457,20 +463,20 @@ export class Ledger {
 	count(sums: Map<number, bigint>, isMeasured: boolean): void {
 		for (const [index, sum] of sums) {
 			const entry: Entry = this.run.items[index] ?? { state: 'counted' };
-			if (isMeasured) entry.amount = String(sum);
+			if (isMeasured) entry.counted = { amount: String(sum) };
 			this.run.items[index] = entry;
 		}
 	}
 
 	/** Is called before the first request of an item leaves. */
 	begin({ index, fingerprint, keyHash }: ToSend, writes: Writes): void {
-		const amount = this.run.items[index]?.amount;
-		// Of the entry of an earlier try, only the number for the limits stays.
+		// Of the entry of an earlier try, only what was counted stays.
+		const { counted } = this.run.items[index] ?? {};
 		this.run.items[index] = {
 			state: 'sent',
 			fingerprint,
 			...(keyHash !== undefined && { keyHash }),
-			...(amount !== undefined && { amount }),
+			...(counted && { counted }),
 		};
 		this.live.set(index, writes);
 	}
@@ -624,14 +630,8 @@ export class Ledger {
 
 	/** The number of an item, as it was counted for the limits. */
 	amountOf(index: number): bigint | undefined {
-		const { amount } = this.run.items[index] ?? {};
+		const { amount } = this.run.items[index]?.counted ?? {};
 		return amount === undefined ? undefined : BigInt(amount);
-	}
-
-	/** The item counts for the limits of this execution. */
-	isCounted(index: number): boolean {
-		const { state } = this.run.items[index] ?? {};
-		return state !== undefined && COUNTED.includes(state);
 	}
 
 	/** The items whose writes Dry Run held back. Their sum is undefined if it can't be known. */
@@ -742,9 +742,9 @@ export class Ledger {
 function added(total = '0', entries: Entry[]): bigint | undefined {
 	if (total === '?') return undefined;
 	let sum = BigInt(total);
-	for (const { amount } of entries) {
-		if (amount === undefined) return undefined;
-		sum += BigInt(amount);
+	for (const { counted } of entries) {
+		if (counted?.amount === undefined) return undefined;
+		sum += BigInt(counted.amount);
 	}
 	return sum;
 }

@@ -25,7 +25,7 @@ import {
 	sentFields,
 	type Parameter,
 } from './parameters';
-import { sumOf } from './safetyLimits';
+import { sumOf } from './budget';
 import { Replaced } from './replaced';
 import type { Session } from './session';
 import { givenByModel } from './toolValues';

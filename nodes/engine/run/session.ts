@@ -1,16 +1,15 @@
 // The state of one run of a node, which its items share.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiRequest } from '../base/apiRequest';
 import type { Door } from '../client/door';
 import type { Operation } from '../form/operation';
 import type { OutputFields } from '../form/options';
+import type { Budget } from './budget';
 import type { Changes } from './changes';
 import type { Claim } from './claim';
 import type { EmptyFields } from './emptyFields';
 import type { Idempotency } from './idempotency';
 import type { Ledger } from './ledger';
-import type { Parameter } from './parameters';
 import type { Tally } from './tally';
 
 /** Result of a search for one item. */
@@ -21,25 +20,6 @@ export interface Found {
 	source: { readonly read: number };
 	matching: number;
 	stopped: boolean;
-}
-
-/** An item that is counted. */
-export interface Counted {
-	index: number;
-	parameter: Parameter;
-	request: ApiRequest;
-}
-
-/** Limits that a write has to pass before it's sent: Safety Limits, or the policy of a toolkit. */
-export interface SendLimits {
-	/** It needs the numbers in the items, not only their count. */
-	readonly measures: boolean;
-	/** Counts items in the ledger, by the sum of each. Throws for what must not be sent. */
-	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void;
-	/** A limit adds up what the whole execution sends. Undefined for a toolkit, which has no Idempotency Key. */
-	readonly addsUp?: boolean;
-	/** Of a toolkit: The Same Change Only Once is on. */
-	readonly onceOnly?: boolean;
 }
 
 /** State of a run of writes. */
@@ -79,7 +59,7 @@ export interface Session {
 	/** Undefined for reads. */
 	writing?: Writing;
 	/** Undefined if the form sets no limits. */
-	limits?: SendLimits;
+	limits?: Budget;
 	/** Items in doubt end the run with an error, after all others are done. */
 	failsInDoubt: boolean;
 	/** Number of input items. */

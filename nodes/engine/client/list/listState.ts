@@ -1,5 +1,5 @@
 // The rows of a list, its announced length and whether it has ended, while its pages arrive.
-import type { ListRules } from '../../base/definition';
+import type { ListRules, Place } from '../../base/definition';
 import { Collector } from './collector';
 import type { Cursor, Page, Part } from './page';
 import { keyOf, pagingOf, type ListShape } from './rows';
@@ -28,7 +28,7 @@ const MAX_EXTRA_PAGES = 1000;
  */
 const MAX_STALE_PAGES = 3;
 
-/** Position of the page with the first row after `skip`. */
+/** Position of the page with the first row after `skip`, in a list by numbers. Any other is read from its start. */
 export function cursorAt(skip: number, pageSize: number): Cursor {
 	const page = Math.floor(skip / pageSize);
 	return { page, rows: page * pageSize, pageSize, isExtra: false, prints: [] };
@@ -99,12 +99,23 @@ export class ListState {
 		this.skip = skip;
 		this.wantedEnd = skip + limit;
 		this.requestedSize = Math.min(this.wantedEnd, rules.maxSize);
-		this.start = start ?? cursorAt(skip, this.requestedSize);
+		this.start = start ?? cursorAt(this.byTokens ? 0 : skip, this.requestedSize);
 		this.collector = new Collector(keyOf(shape), start?.prints, keep);
 	}
 
 	get rows(): unknown[] {
 		return this.collector.rows;
+	}
+
+	/** The API tells where the next page is. Else that follows from numbers, which a list may announce. */
+	private get byTokens(): boolean {
+		return this.paging === 'tokens';
+	}
+
+	/** Place of the next page. In a list by tokens, undefined after the last one. */
+	get nextPlace(): Place | undefined {
+		const token = this.pages === 0 ? (this.start.token ?? 1) : this.newest.next;
+		return this.byTokens ? token : this.pageNumber + 1;
 	}
 
 	/** Number of the newest page. */
@@ -130,6 +141,7 @@ export class ListState {
 	/** There are no more rows. */
 	get isRead(): boolean {
 		if (this.isStopped || this.paging === 'unpaged') return true;
+		if (this.byTokens) return this.nextPlace === undefined;
 		if (this.announcesMore || this.isFull) return false;
 		// A list with pages that announces nothing only ends with a page that has nothing new (`isStopped`).
 		return this.paging === 'undocumented' || this.announcesLength;
@@ -137,6 +149,7 @@ export class ListState {
 
 	/** The next page is after all that the list announced. */
 	get isExtra(): boolean {
+		if (this.byTokens) return false;
 		if (this.pages === 0) return this.start.isExtra;
 		// `learn` ignores a total that is lower than the rows read. Even such a total shows that the list announces its length.
 		const hasAnnounced = this.announcesLength || this.first.count !== undefined;
@@ -152,7 +165,7 @@ export class ListState {
 	get nextPages(): number {
 		const { count, last = 0, position, pageNumber, observedSize, wantedEnd } = this;
 		// If the reference shows no pages for this list, only the second one tells if it has any.
-		if (this.paging === 'undocumented' && pageNumber < 2) return 1;
+		if (this.byTokens || (this.paging === 'undocumented' && pageNumber < 2)) return 1;
 		const announced =
 			count === undefined ? last - pageNumber : Math.ceil((count - position) / observedSize);
 		return Math.max(1, Math.min(announced, Math.ceil((wantedEnd - position) / observedSize)));
@@ -177,7 +190,8 @@ export class ListState {
 		if (added > 0) this.overlapping = this.collector.duplicates;
 		this.trackStale(added);
 		this.isEndless = this.pageNumber - this.lastPage(this.first) > MAX_EXTRA_PAGES;
-		this.isStopped ||= isEmpty || this.isStale || this.isEndless;
+		const isLast = isEmpty && !(this.byTokens && page.next !== undefined);
+		this.isStopped ||= isLast || this.isStale || this.isEndless;
 	}
 
 	/** Notes since which page nothing new has come. */
@@ -189,7 +203,9 @@ export class ListState {
 
 	/** Nothing new came for so many pages that the list is taken to have ended (`MAX_STALE_PAGES`). */
 	private get isStale(): boolean {
-		const isBeforeLast = this.paging !== 'undocumented' && this.pageNumber < this.lastPage(this);
+		const isBeforeLast = this.byTokens
+			? this.newest.next !== undefined
+			: this.paging !== 'undocumented' && this.pageNumber < this.lastPage(this);
 		const stalePages = this.pageNumber + 1 - this.staleSince;
 		return stalePages >= (isBeforeLast ? MAX_STALE_PAGES : 1);
 	}

@@ -1,5 +1,5 @@
 // Pages of a list and what they announce, and positions between them.
-import type { Announced } from '../../base/definition';
+import type { Announced, Place } from '../../base/definition';
 
 /** Which part of the rows of a list to keep, to save memory. */
 export interface Keep {
@@ -15,7 +15,7 @@ export const keepWhole: Keep = { rows: (page) => page };
 export interface Part {
 	/** Max rows, default all. */
 	limit?: number;
-	/** Number of rows to leave out at the start. Only for `paged` lists. */
+	/** Number of rows to leave out at the start. Only for lists that take pages. */
 	skip?: number;
 	/** Default: all of each row. */
 	keep?: Keep;
@@ -39,6 +39,8 @@ export interface List {
 export interface Cursor {
 	/** Number of pages before it, 0 at the start. The next page to request is one more. */
 	page: number;
+	/** In a list by tokens, that of the next page. Undefined at the start. */
+	token?: string;
 	/** Number of rows up to there. */
 	rows: number;
 	/** Size of a full page, as far as it's known. */
@@ -52,6 +54,8 @@ export interface Cursor {
 export interface Page extends Announced {
 	/** Empty for a page after the end, which the API may reject. */
 	rows: unknown[];
+	/** The token by which it was requested, in a list by tokens. */
+	token?: string;
 	/** The API's message, if it didn't return the page and that may not mean the end. */
 	unclearEnd?: string;
 }
@@ -67,5 +71,5 @@ export interface PageRequest {
 	isSkippedTo?: boolean;
 }
 
-/** Requests a page by its number, the first is 1. Throws if it fails. */
-export type FetchPage = (page: number, request: PageRequest) => Promise<Page>;
+/** Requests a page by its place. Throws if it fails. */
+export type FetchPage = (place: Place, request: PageRequest) => Promise<Page>;

@@ -1,5 +1,6 @@
 // Reads the pages of a list. Whatever the API returns, reading ends. If the pages show that rows may be missing
 // or doubled, there's a warning, except for under 10 rows that are the same on each page.
+import type { Place } from '../../base/definition';
 import { inPool, type Parallel } from '../../base/pool';
 import { Collector, pageFingerprint } from './collector';
 import { cursorAt, ListState, type ListFacts } from './listState';
@@ -41,6 +42,9 @@ function missingText(state: ListState, delivered: number): string | undefined {
 	}
 	if (newest.unclearEnd !== undefined) {
 		return `Page ${pageNumber} wasn't returned (${newest.unclearEnd}). Rows may be missing.`;
+	}
+	if (staleSince <= pageNumber && typeof state.nextPlace === 'string') {
+		return `Page ${staleSince} had nothing new, although the list goes on. Rows may be missing.`;
 	}
 	if (repeatsLongPage(state)) {
 		return `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${delivered}, they are missing.`;
@@ -85,12 +89,20 @@ export class PageReader extends ListState {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;
 		// By these the next reader sees if a service ignores `page` and returns its first or last page again.
 		const prints = [start.prints[0] ?? pageFingerprint(first.rows), pageFingerprint(newest.rows)];
-		const next: Cursor = { page: pageNumber, rows: position, pageSize, isExtra, prints };
+		const { next: token } = newest;
+		const next: Cursor = { page: pageNumber, rows: position, pageSize, isExtra, prints, token };
 		if (!again || this.pages === 1) return JSON.stringify(next);
 		// Duplicates aren't in `position`, but in the newest page.
 		const rows = Math.max(0, position - newest.rows.length);
 		// With its print, the newest page would be taken for a repeated one.
-		const newestAgain = { page: pageNumber - 1, rows, isExtra: false, prints: [prints[0]] };
+		const { token: own } = newest;
+		const newestAgain = {
+			page: pageNumber - 1,
+			rows,
+			isExtra: false,
+			prints: [prints[0]],
+			token: own,
+		};
 		return JSON.stringify({ ...next, ...newestAgain });
 	}
 
@@ -115,7 +127,8 @@ export class PageReader extends ListState {
 		// Pages arrive in any order and are added in that of the list.
 		const arrived = new Map<number, Page>();
 		await inPool(Math.min(maxPages, nextPages), parallel, async (index, signal) => {
-			const page = await this.pageAt(pageNumber + 1 + index, { signal, isExtra }, fetch);
+			const place = index === 0 ? this.nextPlace : pageNumber + 1 + index;
+			const page = await this.pageAt(place, { signal, isExtra }, fetch);
 			arrived.set(pageNumber + 1 + index, page);
 			for (let next = this.pageNumber + 1; arrived.has(next); next++) {
 				this.add(arrived.get(next) as Page);
@@ -195,10 +208,12 @@ export class PageReader extends ListState {
 		return compared.add(page.rows) === 0;
 	}
 
-	private async pageAt(page: number, request: PageRequest = {}, fetch = this.fetch): Promise<Page> {
-		return await fetch(page, {
-			...request,
-			size: this.paging === 'paged' ? this.requestedSize : undefined,
-		});
+	private async pageAt(
+		place: Place = 1,
+		request: PageRequest = {},
+		fetch = this.fetch,
+	): Promise<Page> {
+		const isSized = this.paging === 'paged' || this.paging === 'tokens';
+		return await fetch(place, { ...request, size: isSized ? this.requestedSize : undefined });
 	}
 }

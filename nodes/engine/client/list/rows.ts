@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { getAt, isRecord } from '../../base/data';
-import type { Endpoint, ListRules, Shape } from '../../base/definition';
+import type { Endpoint, ListRules, Paging, Shape } from '../../base/definition';
 
 export type ListShape = Extract<Shape, { kind: 'list' | 'strings' | 'map' }>;
 
@@ -33,7 +33,7 @@ export function rowsOf(
 
 /** True if a response without a rows key is an empty list: it announces 0 rows, or it's an envelope or `{}`. */
 function isEmptyEnvelope(body: IDataObject, rules: ListRules, isLater: boolean): boolean {
-	if (rules.announcedIn(body).count === 0) return true;
+	if (rules.pages.announcedIn(body).count === 0) return true;
 	// A list that announces rows and has none on its first page isn't understood.
 	if (rules.total in body && !isLater) return false;
 	const names = Object.keys(body).filter((name) => name !== rules.total);
@@ -47,14 +47,20 @@ export function keyOf(shape: ListShape): string {
 }
 
 /** Returns how a list takes pages. `Shape` says what the words mean. A map has no second page. */
-export function pagingOf(shape: ListShape): 'paged' | 'unexplained' | 'unpaged' | 'undocumented' {
+export function pagingOf(
+	shape: ListShape,
+): 'paged' | 'tokens' | 'unexplained' | 'unpaged' | 'undocumented' {
 	return shape.kind === 'map' ? 'unpaged' : (shape.paging ?? 'undocumented');
 }
 
-/** The list takes a page and a size, so reading can begin at any page. */
+/** The list takes pages and a size, so rows can be left out at its start. */
 export function isPaged(shape: Shape): boolean {
-	return shape.kind === 'list' && shape.paging === 'paged';
+	return shape.kind === 'list' && ['paged', 'tokens'].includes(pagingOf(shape));
 }
+
+/** The rules by which a list takes pages. */
+export const pagingRules = (shape: ListShape, { pages, tokens }: ListRules): Paging =>
+	pagingOf(shape) === 'tokens' && tokens ? tokens : pages;
 
 /** The shape of the list that an endpoint returns. Throws an Error if it returns no list. */
 export function listShape(endpoint: Endpoint): ListShape {
