@@ -5,6 +5,8 @@ import { forms, sampleValue, type Form } from '../table/forms.cts';
 import type { FieldFault } from '../../nodes/engine/base/apiRequest.ts';
 import { filledPaths, leavesOf, slots } from '../table/leaves.cts';
 import { setAt } from '../../dist/nodes/engine/base/data.js';
+import { platform } from '../../dist/nodes/api/platform.js';
+import { pagingRules } from '../../dist/nodes/engine/client/list/rows.js';
 import { recordKey } from '../../dist/nodes/engine/base/path.js';
 import { requestTo } from '../table/api.cts';
 import {
@@ -62,8 +64,11 @@ const entriesOf = (endpoint: Endpoint): TableEntry[] =>
 		[own.route, alternative?.route].some((each) => each === nameOf(endpoint)),
 	);
 
-const isPaged = (shape: ReturnType<typeof shapeOf>) =>
-	shape.kind === 'list' && ['paged', 'unexplained'].includes(shape.paging ?? '');
+/** Names in the query of a page, which the engine sets by itself. */
+function pagingNamesIn(shape: ReturnType<typeof shapeOf>): string[] {
+	if (shape.kind !== 'list' || ['unpaged', undefined].includes(shape.paging)) return [];
+	return Object.keys(pagingRules(shape, platform.lists).query('2', 1));
+}
 
 const covered = endpoints.filter((endpoint) => entriesOf(endpoint).length > 0);
 
@@ -136,10 +141,7 @@ describe.each(covered.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
 	(_name, endpoint) => {
 		const entries = entriesOf(endpoint);
 		const leaves = endpoint.requestBody ? leavesOf(endpoint.requestBody.schema) : [];
-		/** Set by the engine, which pages by itself. */
-		const paging = entries.some(({ operation }) => isPaged(shapeOf(operation)))
-			? ['size', 'page']
-			: [];
+		const paging = entries.flatMap(({ operation }) => pagingNamesIn(shapeOf(operation)));
 
 		test('every documented body field and query parameter can be set', () => {
 			const asked = entries.flatMap(requests);

@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { existingForm, keyOf } from '../table/existing.cts';
 import { table } from '../table/operations.cts';
+import { pageOf } from '../table/pages.cts';
 import { listServiceFor } from './host/listService.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
@@ -288,7 +289,8 @@ test('which values there are is said if nothing matches, unless they identify a 
 	expect(hints.join()).not.toContain('others');
 	expect((await list({ customerId: 'late' })).hints.join()).not.toContain('one of');
 	const rowOf = (_each: unknown, id: number) => ({ id, last_payment_status: `s${id}` });
-	const body = { elements: Array.from({ length: 30 }, rowOf) };
+	const all = Array.from({ length: 30 }, rowOf);
+	const body = pageOf('GET /recurring-payments/subscriptions.json', all) as object;
 	sandbox().faults.add({ kind: 'status', status: 200, times: 1, body });
 	const many = await list({ lastPaymentStatus: 'late' });
 	expect(many.hints.join()).toMatch(/is one of s0, .*, s9 and others\./);

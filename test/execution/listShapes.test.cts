@@ -9,7 +9,8 @@ import { shapeOf, table, type TableEntry } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';
 import { shareOf } from '../share.cts';
 import { runNode } from './host/host.cts';
-import { bodyOf, listServiceFor, served } from './host/listService.cts';
+import { bodyOf } from '../table/pages.cts';
+import { listServiceFor, served } from './host/listService.cts';
 import { credentialOf } from './host/run.cts';
 
 const service = listServiceFor();
@@ -41,7 +42,8 @@ const pathIdsOf = ({ operation: { simplify, endpoint } }: TableEntry) =>
 function readListOf(entry: TableEntry): ReadList[] {
 	const response = shapeOf(entry.operation);
 	if (response.kind !== 'list' && response.kind !== 'strings') return [];
-	if (response.paging === 'unpaged') return [];
+	// Where each page names the next one, numbers say nothing (test/unit/tokens.test.cts).
+	if (response.paging === 'unpaged' || response.paging === 'tokens') return [];
 	const numbers = Array.from({ length: ROWS }, (_each, n) => n + 1);
 	if (response.kind === 'strings') {
 		const json = (row: unknown) => ({ [response.as]: row });

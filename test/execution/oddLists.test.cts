@@ -9,7 +9,8 @@ import type { FetchPage } from '../../dist/nodes/engine/client/list/page.js';
 import { PageReader } from '../../dist/nodes/engine/client/list/pages.js';
 import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
 import { listShapes, ROWS } from '../table/listShapes.cts';
-import { bodyOf, listServiceFor, served, type Serve } from './host/listService.cts';
+import { bodyOf, itemsOf as rowsPlaceOf, pageOf } from '../table/pages.cts';
+import { listServiceFor, served, type Serve } from './host/listService.cts';
 import { formOf, searchList } from './host/pickers.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { Poller } from './host/poller.cts';
@@ -257,8 +258,12 @@ function itemsOf(list: PickerList): string {
 }
 
 describe('pickers', () => {
+	const isNumbered = (list: PickerList) => {
+		const shape = shapeOfList(list);
+		return shape.kind !== 'map' && !('paging' in shape && shape.paging === 'tokens');
+	};
 	const names = Object.entries(pickerLists as Record<string, PickerList>).filter(
-		([, list]) => !list.searchBody && shapeOfList(list).kind !== 'map',
+		([, list]) => !list.searchBody && isNumbered(list),
 	);
 	const parents = {
 		customerId: byId('1'),
@@ -318,6 +323,7 @@ describe('pickers', () => {
 
 describe('polling', () => {
 	const parameters = { event: 'paymentStatusChanged' };
+	const route = 'GET /recurring-payments/subscriptions.json';
 	const row = (id: unknown, status = 'paid') => ({ id, last_payment_status: status });
 	const many = Array.from({ length: ROWS }, (_each, n) => row(`row-${n + 1}`));
 
@@ -338,7 +344,7 @@ describe('polling', () => {
 			.filter(({ delivers }) => delivers === ROWS)
 			.map((shape) => [shape.what, shape] as const),
 	)('%s', async (_what, shape) => {
-		expect(await pollTwice((rows) => served(shape, rows, 'elements'))).toEqual([
+		expect(await pollTwice((rows) => served(shape, rows, rowsPlaceOf(route)))).toEqual([
 			['row-1', 'failed'],
 		]);
 	});
@@ -353,17 +359,14 @@ describe('polling', () => {
 		['a row listed twice, with two statuses', [row('twice', 'a'), row('twice', 'b')]],
 		['a status of another type', [row('a', 5 as never), row('b', {} as never)]],
 	])('a list with %s', async (_what, odd) => {
-		const count = ROWS + odd.length;
 		const serve =
 			(rows: unknown[]): Serve =>
-			(page) => ({
-				body: { count, elements: rows.slice((page - 1) * 50, page * 50) },
-			});
+			(page) => ({ body: pageOf(route, rows, page, 50) });
 		expect(await pollTwice(serve, [...many, ...odd])).toEqual([['row-1', 'failed']]);
 	});
 
 	test('a manual run says when rows have no id', async () => {
-		service().serve(() => ({ body: { count: 1, elements: [null] } }));
+		service().serve(() => ({ body: pageOf(route, [null]) }));
 		await expect(new Poller(service(), parameters).poll('manual')).rejects.toThrow(
 			"1 of them have no ID and can't be watched",
 		);

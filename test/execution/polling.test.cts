@@ -3,10 +3,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { events } from '../../dist/nodes/PollingTrigger/events.js';
 import { watchOf } from '../../dist/nodes/PollingTrigger/watch.js';
-import { recordsOf } from '../../dist/nodes/engine/base/data.js';
+import { getAt, recordsOf } from '../../dist/nodes/engine/base/data.js';
 import { request } from 'undici';
 import { bothSides, constants } from '../constants.cts';
 import { startSandbox } from '../sandbox/index.cts';
+import { itemsAt } from '../table/pages.cts';
 import {
 	addCustomer as addCustomerTo,
 	runs,
@@ -80,9 +81,9 @@ async function rowsOf(path: string): Promise<IDataObject[]> {
 		const { body } = await request(`${sandbox().baseUrl}/2026-02-01${path}?size=100&page=${page}`, {
 			headers: { authorization: `Bearer ${sandbox().key}` },
 		});
-		const { elements } = (await body.json()) as { elements: IDataObject[] };
-		rows.push(...elements);
-		if (elements.length < 100) return rows;
+		const found = recordsOf(getAt(await body.json(), itemsAt(path)));
+		rows.push(...found);
+		if (found.length < 100) return rows;
 	}
 }
 

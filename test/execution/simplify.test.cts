@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { names } from '../../dist/nodes/api/names.js';
 import { previewOf, type Preview } from '../../tools/previews.cts';
 import { table } from '../table/operations.cts';
+import { pageOf } from '../table/pages.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
 import { retryOnFail, useTools } from './host/tool.cts';
@@ -157,14 +158,19 @@ describe('what Simplify makes of an answer', () => {
 			'soon',
 			null,
 		];
-		const renewalsOf = async (node: string, name: string, form = {}) => {
-			const elements = renewals.map((renewal) => ({ id: 's', status: 'active', [name]: renewal }));
-			const rows = await ofBody(node, 'subscription.getAll', { elements }, form);
+		const renewalsOf = async (node: string, route: string, name: string, form = {}) => {
+			const all = renewals.map((renewal) => ({ id: 's', status: 'active', [name]: renewal }));
+			const body = pageOf(route, all) as object;
+			const rows = await ofBody(node, 'subscription.getAll', body, form);
 			return rows.map((row) => row.next_renew);
 		};
 		const form = { customerId: byId('c') };
-		expect(await renewalsOf('platformCustomers', 'next_renew', form)).toEqual(renewals);
-		expect(await renewalsOf('platformRecurringPayments', 'next_renewal_date')).toEqual(renewals);
+		const ofCustomer = 'GET /customers/{customerId}/subscriptions.json';
+		const found = await renewalsOf('platformCustomers', ofCustomer, 'next_renew', form);
+		expect(found).toEqual(renewals);
+		const ofAll = 'GET /recurring-payments/subscriptions.json';
+		const others = await renewalsOf('platformRecurringPayments', ofAll, 'next_renewal_date');
+		expect(others).toEqual(renewals);
 	});
 
 	test('times of a record below its name are ISO 8601, too', async () => {

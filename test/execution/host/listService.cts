@@ -1,4 +1,5 @@
 // A service that answers every request with a page of one list, as a shape of list has it.
+import { bodyOf, itemsAt } from '../../table/pages.cts';
 import { wait } from '../../wait.cts';
 import type { ListShape } from '../../table/listShapes.cts';
 import { Service } from './service.cts';
@@ -26,13 +27,6 @@ export class ListService extends Service {
 /** A page of a list of so many numbered rows. */
 export const numbered = (length: number, page: number, size: number) =>
 	Array.from({ length }, (_each, n) => ({ id: `r${n}` })).slice((page - 1) * size, page * size);
-
-/** An answer with its rows at a dotted key; at none, the rows alone. */
-export function bodyOf(rows: unknown[], key: string, envelope: object = {}): unknown {
-	if (key === '') return rows;
-	const [name, ...rest] = key.split('.');
-	return { ...envelope, [name]: rest.length > 0 ? bodyOf(rows, rest.join('.')) : rows };
-}
 
 /** A list in a shape, its rows at a dotted key. */
 export const served =
@@ -73,7 +67,7 @@ export function serveWatched<T extends Watched>(service: Service, list: T): T {
 		const elements = list.rows.slice((page - 1) * 100, page * 100);
 		const { count = list.rows.length } = list;
 		const envelope = count === null ? {} : { count, per_page: 100 };
-		return { body: { ...envelope, elements } };
+		return { body: bodyOf(elements, itemsAt(pathname), envelope) };
 	});
 	return list;
 }
