@@ -162,7 +162,7 @@ export interface Announced {
 /** The place of a page in its list: its number, or its token. That of the first page is 1 in both. */
 export type Place = number | string;
 
-/** How a list takes pages, and what they announce. */
+/** The way in which a list takes pages, and what they announce. */
 export interface Paging {
 	/** Query for a page. `size` is undefined where the list takes none. */
 	query(place: Place, size: number | undefined): IDataObject;

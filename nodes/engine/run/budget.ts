@@ -13,7 +13,7 @@ export interface Counted {
 	request: ApiRequest;
 }
 
-/** What a limit adds up: items, or the numbers in them (`Measure`). */
+/** Sums of items, and of the numbers in them (`Measure`). */
 type Sums = Record<Limit['counts'], bigint>;
 
 /** A limit that doesn't hold, scaled as `decimalOf` does. */

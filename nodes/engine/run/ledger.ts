@@ -35,7 +35,7 @@ type State =
 	| 'inDoubt'
 	| 'done';
 
-/** What limits count of an item beside the item itself. */
+/** Numbers that limits count of an item, beside the item itself. */
 interface Counts {
 	/** Its number, as text. Undefined if it wasn't measured. */
 	amount?: string;
@@ -48,7 +48,7 @@ interface Entry {
 	fingerprint?: string;
 	/** Hash of the Idempotency Key that it was sent with. */
 	keyHash?: string;
-	/** What the limits have counted of it. It goes whole from one try to the next. */
+	/** Counted for the limits. It goes whole from one try to the next. */
 	counted?: Counts;
 	/** IDs in its output. */
 	ids?: string[];
