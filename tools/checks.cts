@@ -114,6 +114,13 @@ export const checks = {
 		needs: ['compile'],
 		env: { THOROUGH: 'yes' },
 	},
+	cuts: {
+		says: 'Each moment at which n8n or its store can fail, and each way to run the execution again',
+		commands: [['jest', 'test/execution/everyCut', '--maxWorkers', '1']],
+		minutes: 145,
+		needs: ['compile'],
+		env: { RUNS: 'all' },
+	},
 	faults: {
 		says: 'Plants faults, one at a time: the tests must find them',
 		commands: [typescript('tools/faults.cts')],

@@ -8,6 +8,7 @@ import { clearStore, crashPoint, lockStore, store, storedCount } from './host/ke
 import { packageNodes } from './host/package.cts';
 import { byId } from './host/run.cts';
 import { Service, type Reply } from './host/service.cts';
+import { plain as plainScene } from './host/story.cts';
 import { runTools } from './host/tool.cts';
 import { nodeOf } from './host/workflow.cts';
 
@@ -17,20 +18,7 @@ beforeEach(clearStore);
 
 const key = '={{ $json.order }}';
 
-const plain: Scene = {
-	shape: 'one run',
-	customers: [0, 1, 2, 3],
-	fates: [],
-	isNow: false,
-	isKeyed: false,
-	isAlike: false,
-	onError: 'stopWorkflow',
-	isTriedAgain: false,
-	cut: 'killed',
-	savesProgress: false,
-	isKilledLater: false,
-	again: [],
-};
+const plain: Scene = { ...plainScene, customers: [0, 1, 2, 3] };
 
 const worldOf = (scene: Partial<Scene>) => new World(service, { ...plain, ...scene });
 
@@ -88,9 +76,23 @@ const lost: Reply = { status: 502, body: 'Bad gateway' };
 
 describe('the store fails in a Retry', () => {
 	const moments = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((at) => [
-		{ at, isLost: true },
-		{ at, isLost: false },
+		{ of: 'store' as const, at, how: 'loses' as const },
+		{ of: 'store' as const, at, how: 'fails' as const },
 	]);
+
+	test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+		'what a look has left proves nothing to any other: n8n is killed in call %d',
+		async (at) => {
+			const world = worldOf({ fates: ['declined'] });
+			const first = await world.execute({});
+			const fault = { of: 'store', at, how: 'killed' } as const;
+			await world.execute({ retried: first, fault });
+			// Of another Retry, n8n has kept nothing.
+			const end = await world.execute({ retried: { ...first, isCut: true }, isElsewhere: true });
+			const charged = sentIn(end).filter((customer) => world.applied.has(String(customer)));
+			expect(charged).toEqual(sentIn(end));
+		},
+	);
 
 	test.each(moments)('nothing that was not sent comes out as sent: %j', async (fault) => {
 		const world = worldOf({ fates: ['applied', 'applied', 'declined'] });
@@ -263,7 +265,8 @@ describe('a key', () => {
 				const fates: Scene['fates'] = ['applied', 'stalls', 'declined'];
 				const world = worldOf({ isKeyed: true, fates });
 				const first = await world.execute({});
-				const failed = await world.execute({ retried: first, fault: { at, isLost } });
+				const fault = { of: 'store', at, how: isLost ? 'loses' : 'fails' } as const;
+				const failed = await world.execute({ retried: first, fault });
 				await world.execute({ retried: failed, form: { key: undefined } });
 				expect(timesOf(world)).toBe(1);
 			}
@@ -360,8 +363,8 @@ describe('a run that is refused before it has claimed anything', () => {
 	test.each([
 		['a limit', limited, undefined],
 		['a field that is wrong now', { amount: 'much' as never }, undefined],
-		...[1, 3, 5, 7, 9, 11].map(
-			(at) => [`n8n's store at ${at}`, {}, { at, isLost: false }] as const,
+		...[1, 5, 9].map(
+			(at) => [`n8n's store at ${at}`, {}, { of: 'store', at, how: 'fails' }] as const,
 		),
 	] as const)(
 		'tells that an earlier execution may have sent its items: %s',

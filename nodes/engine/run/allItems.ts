@@ -10,6 +10,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { FieldFault } from '../base/apiRequest';
 import { sentence } from '../base/data';
 import { rowName } from '../base/itemName';
 import { pathNames } from '../base/path';
@@ -278,6 +279,8 @@ export class AllItems {
 			return await (keys ? this.sendOnce(item, api, keys) : this.send(item, api));
 		} catch (thrown) {
 			const isEnd = thrown instanceof Cancelled || thrown instanceof Stopped;
+			// Such as a key that can't be recorded again.
+			if (thrown instanceof FieldFault && ledger?.mayBeSent(index)) thrown.isAfterWrite = true;
 			const error = isEnd ? thrown : this.errorOf(thrown, index);
 			if (this.checked.faults.has(index)) addText(error, this.earlierText);
 			const isUnsent = ledger?.isUnderWay(index) === false;

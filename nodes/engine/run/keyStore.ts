@@ -3,7 +3,6 @@
 // process for one node go through one queue, and keys that wait are recorded in one call.
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { hashOf } from '../base/data';
 import { untilAborted } from '../base/pool';
 import { Cancelled } from '../client/http/transport';
 
@@ -22,7 +21,7 @@ const MODE = { mode: 'entries' as const };
 const RECENT = 20;
 
 /** Max texts that are looked up in one call. */
-const SLICE = 1000;
+const SLICE = 500;
 
 /** Max texts that are removed in one call: for each of them, n8n goes through the record. */
 const REMOVED = 500;
@@ -253,22 +252,24 @@ export class KeyStore {
 
 	/**
 	 * The store has no other way to look a text up than to record it. If n8n ends meanwhile, the texts stay, and push older ones
-	 * out, so it's done in slices. With them goes a mark that only a look records, in the same call. Where it's found, the texts
-	 * may be those of a look that was cut off, of one in another process, or of this one if a response was lost. So they prove
-	 * nothing (`isCutOff`), and stay.
+	 * out, so it's done in slices. With each goes a mark that only a look records, in the same call. Where it's found, the text
+	 * may be that of a look that was cut off, of one in another process, or of this one if a response was lost. So it proves
+	 * nothing (`isCutOff`), and stays.
 	 */
 	private async lookUp(job: Job, queue: Queue): Promise<void> {
 		const known: KnownTexts = new Set();
 		for (let start = 0; start < job.texts.length; start += SLICE) {
 			const slice = job.texts.slice(start, start + SLICE);
-			const mark = `look ${hashOf(slice.join('\n'))}`;
-			const texts = [...slice, mark];
+			const marked = (text: string) => `look ${text}`;
+			const texts = slice.flatMap((text) => [text, marked(text)]);
 			// Verified, so that it looks again if another process has overwritten the record, maybe with one of these texts.
 			const found = await this.addTexts([{ ...job, texts, verified: texts }], queue);
 			const added = texts.filter((text) => !found.has(text));
 			await this.removeTexts(added, queue);
-			if (found.delete(mark)) known.isCutOff = true;
-			for (const text of found) known.add(text);
+			for (const text of slice) {
+				if (found.has(text)) known.add(text);
+				if (found.has(marked(text))) known.isCutOff = true;
+			}
 		}
 		job.done(known);
 	}

@@ -350,6 +350,11 @@ export class Ledger {
 		return DOUBTFUL.includes(this.earlier.get(index));
 	}
 
+	/** An execution before this one may have sent the item. */
+	mayBeSent(index: number): boolean {
+		return this.isDoubtful(index) || this.fateOf(index) === 'inDoubt';
+	}
+
 	/** The error of an item that a person has to look at. */
 	doubtOf(index: number): Error {
 		const entry = this.run.items[index];

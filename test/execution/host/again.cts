@@ -11,20 +11,22 @@ import {
 	type IRun,
 	type IRunExecutionData,
 } from 'n8n-workflow';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { parse, stringify } from 'flatted';
 import { byId } from './run.cts';
-import { clearStore, crashPoint, store } from './keyStore.cts';
+import { clearStore, store } from './keyStore.cts';
 import { ownNode, runWorkflow } from './host.cts';
-import { packageNodes } from './package.cts';
+import { freshNode, packageNodes } from './package.cts';
 import { retryOnFail } from './tool.cts';
 import { nodeOf } from './workflow.cts';
-import type { Reply, Service } from './service.cts';
+import type { Received, Reply, Service } from './service.cts';
 
 /** What the service does with the first request for a customer. Later ones are applied. */
 export type Fate = 'applied' | 'declined' | 'lost, applied' | 'lost, not applied' | 'stalls';
 
 export type Shape =
 	| 'a loop'
+	| 'a Wait'
 	| 'an error output that leads back'
 	| 'an error output that leads back without error'
 	| 'one run'
@@ -33,14 +35,29 @@ export type Shape =
 /** The form of the node when the execution is started again. */
 export type Change = 'amount' | 'key' | 'no key' | 'none' | 'other key' | 'other operation';
 
+/**
+ * A moment at which something fails: a call of n8n's store, or a request, by its number in the execution.
+ * - `fails`: the store fails from here on, or the request is declined. `loses`: the response is lost.
+ * - `killed`: n8n dies before the store has recorded anything, or once the request was applied. `killed before`: before that.
+ * - `cancelled`: the execution is cancelled meanwhile.
+ */
+export interface Fault {
+	of: 'request' | 'store';
+	at: number;
+	how: 'cancelled' | 'fails' | 'killed before' | 'killed' | 'loses';
+}
+
 export interface Again {
 	/** The execution whose Retry it is. */
 	of: 'first' | 'last';
 	change: Change;
 	/** The node before gives another list. */
-	list: 'one more first' | 'same' | 'turned round';
-	/** Two Retries at the same time. */
+	list: 'one more first' | 'others' | 'same' | 'turned round';
+	/** Two Retries at the same time, in two processes. */
 	isTwice: boolean;
+	/** Another process does it. */
+	isElsewhere: boolean;
+	fault?: Fault;
 	/** n8n is killed when a node after the charges runs. */
 	isKilledLater: boolean;
 }
@@ -57,13 +74,15 @@ export interface Scene {
 	isAlike: boolean;
 	onError: 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow';
 	isTriedAgain: boolean;
+	/** Max Total is what the list has. */
+	isLimited: boolean;
 	/** What a request that stalls ends with. */
 	cut: 'cancelled' | 'killed';
 	/** n8n saves the data of the execution after each node. */
 	savesProgress: boolean;
 	isKilledLater: boolean;
-	/** n8n's store fails from this call of the first execution on, or loses its response once. */
-	fault?: { at: number; isLost: boolean };
+	/** Of the first execution. */
+	fault?: Fault;
 	again: Again[];
 }
 
@@ -82,8 +101,49 @@ export interface Ended {
 	saved?: IRun;
 	/** The list that the node before gave. */
 	items: Item[];
-	/** What came to the node and what came out, by its runs. No output of one that failed. */
-	runs: Array<{ input: Item[]; output?: IDataObject[] }>;
+	/**
+	 * What came to the node and what came out, by its runs, and the customers that were charged by then. No output of one that
+	 * failed.
+	 */
+	runs: Array<{ input: Item[]; output?: IDataObject[]; charged: Set<string> }>;
+	/** Calls of the store, and requests: so many moments there are. */
+	moments: Record<Fault['of'], number>;
+}
+
+/** An execution under way. */
+interface UnderWay {
+	fault?: Fault;
+	/** Its process was killed: it can record nothing more, and send nothing. */
+	isDead: boolean;
+	moments: Ended['moments'];
+	cut: (how: Scene['cut']) => void;
+}
+
+/** The execution that calls n8n's store. */
+const underWay = new AsyncLocalStorage<UnderWay>();
+
+/** A moment of an execution has come. Returns what happens in it. */
+function momentOf(execution: UnderWay, of: Fault['of']): Fault['how'] | undefined {
+	const { fault, moments } = execution;
+	const at = ++moments[of];
+	if (fault?.of !== of) return undefined;
+	if (at !== fault.at && !(of === 'store' && fault.how === 'fails' && at > fault.at))
+		return undefined;
+	if (fault.how === 'cancelled') execution.cut('cancelled');
+	if (fault.how.startsWith('killed')) execution.cut('killed');
+	return fault.how;
+}
+
+/** n8n's store fails as the executions under way say. */
+function failStore(): void {
+	let how: Fault['how'] | undefined;
+	store.fault = () => {
+		const execution = underWay.getStore();
+		how = execution && !execution.isDead ? momentOf(execution, 'store') : undefined;
+		if (execution?.isDead) throw new Error('n8n was killed');
+		if (how === 'fails') throw new Error('database is locked');
+	};
+	store.lose = () => how === 'loses';
 }
 
 /** The form that differs from that of the scene. */
@@ -99,11 +159,14 @@ interface Form {
 	credential?: string;
 }
 
+/** The node that charges, in two processes of n8n. */
+let processes: INodeType[] | undefined;
+
 const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
 
 const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
 
-let worlds = 0;
+let started = 0;
 
 /** When n8n began an execution. */
 let begunAt = 1;
@@ -112,21 +175,33 @@ export class World {
 	/** How often each customer was charged. */
 	readonly applied = new Map<string, number>();
 
+	/** The sum of all charges. */
+	total = 0;
+
 	private readonly asked = new Map<string, number>();
 
-	private readonly key = `key-of-world-${++worlds}`;
-
-	private cut = () => {};
+	/** Executions under way by their API key, which tells whose request it is. */
+	private readonly executions = new Map<string, UnderWay>();
 
 	constructor(
 		private readonly service: Service,
 		readonly scene: Scene,
 	) {
 		clearStore();
-		service.behave(async ({ path }) => await this.reply(path.split('/')[2], path));
+		failStore();
+		service.behave(async (request) => await this.reply(request));
 	}
 
-	private async reply(customer: string, path: string): Promise<Reply | undefined> {
+	private async reply(request: Received): Promise<Reply | undefined> {
+		const { path, body, apiKey } = request;
+		const customer = path.split('/')[2];
+		const execution = this.executions.get(apiKey);
+		const silence = async () => await new Promise<undefined>(() => {});
+		// What a process has sent that is gone.
+		if (!execution || execution.isDead) return await silence();
+		const how = momentOf(execution, 'request');
+		if (how === 'killed before') return await silence();
+		if (how === 'fails') return { status: 422, body: { error: 'Declined' } };
 		if (!path.includes('/charges')) {
 			this.applied.set(`${customer} otherwise`, 1);
 			return { body: { id: 'sub', status: 'active' } };
@@ -138,10 +213,12 @@ export class World {
 		if (fate === 'declined') return { status: 422, body: { error: 'Declined' } };
 		if (fate === 'lost, not applied') return { status: 502, body: 'Bad gateway' };
 		this.applied.set(customer, (this.applied.get(customer) ?? 0) + 1);
-		if (fate === 'lost, applied') return undefined;
+		this.total += Number(/"amount":"?(\d+)/.exec(JSON.stringify(body))?.[1]);
+		if (how === 'cancelled' || how === 'killed') return await silence();
+		if (how === 'loses' || fate === 'lost, applied') return undefined;
 		if (fate === 'applied') return { body: { id: `ch-${customer}-${count}` } };
-		this.cut();
-		return await new Promise(() => {});
+		execution.cut(this.scene.cut);
+		return await silence();
 	}
 
 	/** The items of the list. */
@@ -153,6 +230,12 @@ export class World {
 		}));
 		if (list === 'one more first') {
 			return [{ customer: 'cus-9', ...(!isAlike && { order: 'order-9' }) }, ...items];
+		}
+		if (list === 'others') {
+			return items.map(({ customer, order }) => ({
+				customer: `${customer}0`,
+				order: order && `${order}0`,
+			}));
 		}
 		return list === 'turned round' ? items.reverse() : items;
 	}
@@ -197,6 +280,15 @@ export class World {
 
 	private get connections(): IConnections {
 		switch (this.scene.shape) {
+			case 'a Wait':
+				return {
+					Source: { main: [to('Between')] },
+					Between: { main: [to('Node')] },
+					Node: { main: [to('Later'), to('Later')] },
+					Later: { main: [to('Again')] },
+					Again: { main: [to('Loop')] },
+					Loop: { main: [to('Between')] },
+				};
 			case 'a loop':
 				return {
 					Source: { main: [to('Loop')] },
@@ -229,7 +321,7 @@ export class World {
 	}
 
 	/** The nodes around the charges. `killsAt` counts the runs of the node after them. */
-	private types(items: Item[], killsAt: number, runs: Ended['runs']) {
+	private types(items: Item[], killsAt: number, runs: Ended['runs'], type: INodeType) {
 		const { shape } = this.scene;
 		const json = (each: Item) => ({ json: { ...each } });
 		let rounds = 0;
@@ -241,6 +333,7 @@ export class World {
 				'Source',
 				async () => {
 					if (shape === 'a loop') return await Promise.resolve([[{ json: {} }]]);
+					if (shape === 'a Wait') return await Promise.resolve([items.slice(0, half).map(json)]);
 					if (shape !== 'two runs') return await Promise.resolve([items.map(json)]);
 					return await Promise.resolve([
 						items.slice(0, half).map(json),
@@ -253,15 +346,19 @@ export class World {
 				if (shape === 'two runs') return await Promise.resolve([this.getInputData()]);
 				// Where it is, n8n keeps with the data of the execution.
 				const place = this.getContext('node') as { at?: number };
-				const at = place.at ?? 0;
-				place.at = at + 2;
-				return await Promise.resolve([items.slice(at, at + 2).map(json)]);
+				const at = place.at ?? (shape === 'a Wait' ? half : 0);
+				place.at = at + (shape === 'a Wait' ? items.length : 2);
+				return await Promise.resolve([items.slice(at, place.at).map(json)]);
 			}),
 			Between: ownNode('Between', async function () {
 				return await Promise.resolve([this.getInputData()]);
 			}),
-			platformCustomers: watched(runs),
+			platformCustomers: watched(runs, type, this.applied),
 			Again: ownNode('Again', async function () {
+				if (shape === 'a Wait') {
+					await this.putExecutionToWait(new Date());
+					return [this.getInputData()];
+				}
 				const keepsError = shape !== 'an error output that leads back without error';
 				const back = this.getInputData().map(({ json: { error, details, ...own } }, item) => ({
 					json: keepsError ? { ...own, error, details } : own,
@@ -288,6 +385,7 @@ export class World {
 		list,
 		items: given = this.items(list),
 		isKilledLater = false,
+		isElsewhere = false,
 		fault,
 	}: {
 		retried?: Ended;
@@ -295,64 +393,77 @@ export class World {
 		list?: Again['list'];
 		items?: Item[];
 		isKilledLater?: boolean;
-		fault?: Scene['fault'];
+		isElsewhere?: boolean;
+		fault?: Fault;
 	}): Promise<Ended> {
-		const { scene } = this;
+		const { scene, service, executions } = this;
 		if (!retried) begunAt++;
 		// Where n8n has kept the data, the nodes before don't run again.
 		const isAnew = !retried || (retried.isCut && !retried.saved);
 		const items = isAnew ? given : retried.items;
 		const runs: Ended['runs'] = [];
-		let restore: (() => void) | undefined;
-		let isStalled = false;
+		const executionId = `world-${++started}`;
+		const apiKey = `key-of-${executionId}`;
 		let saved: IRun | undefined;
-		const cancelAfter = new Promise<void>((resolve) => {
-			this.cut = () => {
-				isStalled = true;
-				if (scene.cut === 'killed') restore = crashPoint();
-				resolve();
-			};
-		});
-		if (fault) failStore(fault);
-		const run = await runWorkflow({
-			nodes: this.nodes({ key: this.keyOfScene, ...form }),
-			connections: this.connections,
-			types: this.types(items, isKilledLater ? 1 : 0, runs) as never,
-			credential: { ...this.service.credential, apiKey: this.key },
-			start: 'Source',
-			mode: retried ? 'retry' : 'webhook',
-			retryOf: dataOf(retried),
-			cancelAfter,
-			afterNode: (data) => {
-				if (scene.savesProgress && !isStalled) saved = parse(stringify({ data })) as IRun;
+		let how: Scene['cut'] | undefined;
+		let cutNow = () => {};
+		const cancelAfter = new Promise<void>((resolve) => (cutNow = resolve));
+		const execution: UnderWay = {
+			fault,
+			isDead: false,
+			moments: { store: 0, request: 0 },
+			cut: (as) => {
+				how ??= as;
+				execution.isDead = how === 'killed';
+				cutNow();
 			},
+		};
+		executions.set(apiKey, execution);
+		processes ??= [packageNodes().platformCustomers, freshNode('platformCustomers')];
+		const node = processes[isElsewhere ? 1 : 0];
+		const types = this.types(items, isKilledLater ? 1 : 0, runs, node);
+		const mode = retried ? 'retry' : 'webhook';
+		const before = dataOf(retried);
+		const go = async (data: IRun) =>
+			await runWorkflow({
+				nodes: this.nodes({ key: this.keyOfScene, ...form }),
+				connections: this.connections,
+				types: types as never,
+				credential: { ...service.credential, apiKey },
+				start: 'Source',
+				mode,
+				retryOf: data,
+				cancelAfter,
+				more: { executionId },
+				afterNode: (kept) => {
+					if (scene.savesProgress && how === undefined) saved = copyOf({ data: kept });
+				},
+			});
+		const run = await underWay.run(execution, async () => {
+			const first = await go(before);
+			if (first.status !== 'waiting') return first;
+			// Another process goes on after a Wait.
+			saved = copyOf(first);
+			return await go(saved);
 		});
-		store.fault = undefined;
-		store.lose = undefined;
-		restore?.();
+		executions.delete(apiKey);
 		const { error } = run.data.resultData;
-		const isKilled = error?.message === 'killed';
-		const isCut = isKilled || (isStalled && run.status === 'canceled');
+		const isKilled = error?.message === 'killed' || execution.isDead;
+		const isCut = isKilled || (how !== undefined && run.status === 'canceled');
 		return {
 			run,
 			error: error?.message,
 			isCut,
-			...(isCut && (isKilled || scene.cut === 'killed') && { saved }),
+			// Of a Retry that was cut off, n8n has what it began with.
+			...(isCut && { saved: (isKilled ? saved : undefined) ?? (isAnew ? undefined : before) }),
 			items,
 			runs,
+			moments: execution.moments,
 		};
 	}
 }
 
-/** From a call on, the store fails, or the response of that call is lost. */
-function failStore({ at, isLost }: NonNullable<Scene['fault']>): void {
-	const first = store.calls;
-	if (isLost) store.lose = () => store.calls - first === at;
-	else
-		store.fault = () => {
-			if (store.calls - first >= at) throw new Error('database is locked');
-		};
-}
+const copyOf = (run: object) => parse(stringify(run)) as IRun;
 
 /** The data that n8n's Retry, or an execution that begins now, begins with. */
 function dataOf(retried: Ended | undefined): IRun {
@@ -378,8 +489,7 @@ export const begun = (): IRun =>
 	}) as IRun;
 
 /** The node that charges, with its runs written down. Retry On Fail has several tries of one. */
-function watched(runs: Ended['runs']): INodeType {
-	const type = packageNodes().platformCustomers;
+function watched(runs: Ended['runs'], type: INodeType, applied: Map<string, number>): INodeType {
 	let index: unknown;
 	async function execute(this: IExecuteFunctions) {
 		const { $runIndex } = this.getWorkflowDataProxy(0);
@@ -387,10 +497,13 @@ function watched(runs: Ended['runs']): INodeType {
 		index = $runIndex;
 		const run: Ended['runs'][number] = {
 			input: this.getInputData().map(({ json }) => json as unknown as Item),
+			charged: new Set(),
 		};
 		runs.push(run);
-		const output = (await type.execute!.call(this)) as INodeExecutionData[][];
-		run.output = output.flat().map(({ json }) => json);
+		const ended = type.execute!.call(this) as Promise<INodeExecutionData[][]>;
+		const output = await ended.finally(() => (run.charged = new Set(applied.keys())));
+		// Nobody gets what a process makes that is gone.
+		if (!underWay.getStore()?.isDead) run.output = output.flat().map(({ json }) => json);
 		return output;
 	}
 	return Object.create(type, { execute: { value: execute } }) as INodeType;

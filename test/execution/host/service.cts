@@ -10,6 +10,8 @@ export interface Received {
 	/** Path below the version, with the query. */
 	path: string;
 	body: Record<string, unknown>;
+	/** Of the credential. */
+	apiKey: string;
 }
 
 /** What the service answers; `body` is sent as JSON, a text as it is. */
@@ -96,6 +98,7 @@ export class Service {
 			method: String(request.method),
 			path,
 			body: (text === '' ? {} : JSON.parse(text)) as Received['body'],
+			apiKey: String(request.headers.authorization).replace('Bearer ', ''),
 		};
 		this.received.push(received);
 		// An answer takes time, in a simulated one too.
