@@ -279,10 +279,7 @@ export class AllItems {
 			return await (keys ? this.sendOnce(item, api, keys) : this.send(item, api));
 		} catch (thrown) {
 			const isEnd = thrown instanceof Cancelled || thrown instanceof Stopped;
-			// Such as a key that can't be recorded again.
-			if (thrown instanceof FieldFault && ledger?.mayBeSent(index)) thrown.isAfterWrite = true;
-			const error = isEnd ? thrown : this.errorOf(thrown, index);
-			if (this.checked.faults.has(index)) addText(error, this.earlierText);
+			const error = isEnd ? thrown : this.itemError(thrown, index);
 			const isUnsent = ledger?.isUnderWay(index) === false;
 			ledger?.failed(index, error);
 			if (isEnd || !this.goesOn) throw error;
@@ -410,8 +407,7 @@ export class AllItems {
 		for (const index of session.indexes) {
 			if (results[index]) continue;
 			const fault = checked.faults.get(index);
-			const reason = fault ? this.errorOf(fault, index) : error;
-			if (fault) addText(reason, this.earlierText);
+			const reason = fault ? this.itemError(fault, index) : error;
 			results[index] = leftOut(session.writing?.ledger, index, reason);
 			if (results[index][0]?.json.error !== undefined) this.failed.add(index);
 		}
@@ -463,6 +459,16 @@ export class AllItems {
 				: `${indexes.length} items may have gone through in an execution before this one, so nothing was sent. Make sure that it has ended.`;
 		const error = withAdvice(what, `In doubt: ${names.join('; ')}. ${advice}`);
 		return others.length === 0 ? this.errorOf(error, first) : runError(context, session, error);
+	}
+
+	/** The error of an item that this run doesn't send, or that failed. It says so if an execution before this one may have sent it. */
+	private itemError(thrown: unknown, index: number): Error {
+		const isSentBefore = this.session.writing?.ledger.mayBeSent(index) === true;
+		// Such as a key that can't be recorded again.
+		if (thrown instanceof FieldFault && isSentBefore) thrown.isAfterWrite = true;
+		const error = this.errorOf(thrown, index);
+		if (this.checked.faults.has(index)) addText(error, this.earlierText);
+		return error;
 	}
 
 	private errorOf(thrown: unknown, index: number): Error {

@@ -116,7 +116,26 @@ interface UnderWay {
 	/** Its process was killed: it can record nothing more, and send nothing. */
 	isDead: boolean;
 	moments: Ended['moments'];
+	/** What has ended it. */
+	how?: Scene['cut'];
 	cut: (how: Scene['cut']) => void;
+}
+
+/** An execution that begins, and the sign at which n8n cancels it. A killed one needn't go on, either. */
+function underWayWith(fault?: Fault): { execution: UnderWay; cancelAfter: Promise<void> } {
+	let cutNow = () => {};
+	const cancelAfter = new Promise<void>((resolve) => (cutNow = resolve));
+	const execution: UnderWay = {
+		fault,
+		isDead: false,
+		moments: { store: 0, request: 0 },
+		cut: (how) => {
+			execution.how ??= how;
+			execution.isDead = execution.how === 'killed';
+			cutNow();
+		},
+	};
+	return { execution, cancelAfter };
 }
 
 /** The execution that calls n8n's store. */
@@ -405,19 +424,7 @@ export class World {
 		const executionId = `world-${++started}`;
 		const apiKey = `key-of-${executionId}`;
 		let saved: IRun | undefined;
-		let how: Scene['cut'] | undefined;
-		let cutNow = () => {};
-		const cancelAfter = new Promise<void>((resolve) => (cutNow = resolve));
-		const execution: UnderWay = {
-			fault,
-			isDead: false,
-			moments: { store: 0, request: 0 },
-			cut: (as) => {
-				how ??= as;
-				execution.isDead = how === 'killed';
-				cutNow();
-			},
-		};
+		const { execution, cancelAfter } = underWayWith(fault);
 		executions.set(apiKey, execution);
 		processes ??= [packageNodes().platformCustomers, freshNode('platformCustomers')];
 		const node = processes[isElsewhere ? 1 : 0];
@@ -436,7 +443,7 @@ export class World {
 				cancelAfter,
 				more: { executionId },
 				afterNode: (kept) => {
-					if (scene.savesProgress && how === undefined) saved = copyOf({ data: kept });
+					if (scene.savesProgress && execution.how === undefined) saved = copyOf({ data: kept });
 				},
 			});
 		const run = await underWay.run(execution, async () => {
@@ -447,20 +454,23 @@ export class World {
 			return await go(saved);
 		});
 		executions.delete(apiKey);
-		const { error } = run.data.resultData;
-		const isKilled = error?.message === 'killed' || execution.isDead;
-		const isCut = isKilled || (how !== undefined && run.status === 'canceled');
-		return {
-			run,
-			error: error?.message,
-			isCut,
-			// Of a Retry that was cut off, n8n has what it began with.
-			...(isCut && { saved: (isKilled ? saved : undefined) ?? (isAnew ? undefined : before) }),
-			items,
-			runs,
-			moments: execution.moments,
-		};
+		// Of a Retry that was cut off, n8n has what it began with.
+		const kept = { killed: saved, began: isAnew ? undefined : before };
+		return { ...cutOff(run, execution, kept), items, runs, moments: execution.moments };
 	}
+}
+
+/** How an execution has ended, and what n8n has kept of one that was cut off. */
+function cutOff(
+	run: IRun,
+	{ how, isDead }: UnderWay,
+	kept: { killed?: IRun; began?: IRun },
+): Pick<Ended, 'error' | 'isCut' | 'run' | 'saved'> {
+	const error = run.data.resultData.error?.message;
+	const isKilled = error === 'killed' || isDead;
+	const isCut = isKilled || (how !== undefined && run.status === 'canceled');
+	const saved = (isKilled ? kept.killed : undefined) ?? kept.began;
+	return { run, error, isCut, ...(isCut && { saved }) };
 }
 
 const copyOf = (run: object) => parse(stringify(run)) as IRun;

@@ -40,8 +40,9 @@ export class RecordService {
 		return [...this.records.values()].filter((each) => each[this.key] === externalId);
 	}
 
-	readonly answer = ({ method, path, body }: Received): Reply => {
-		this.meanwhile(++this.count, { method, path, body });
+	readonly answer = (received: Received): Reply => {
+		const { method, path, body } = received;
+		this.meanwhile(++this.count, received);
 		const { pathname, searchParams } = new URL(path, 'http://service');
 		const sent = (body[this.root] ?? {}) as Record<string, unknown>;
 		if (method === 'POST') {
