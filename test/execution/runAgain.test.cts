@@ -14,7 +14,7 @@ import {
 import { dropOldest } from './host/keyStore.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { Service } from './host/service.cts';
-import { plain, said, Story } from './host/story.cts';
+import { plain, retriesOfCuts, said, Story } from './host/story.cts';
 
 useLeapingTime();
 
@@ -116,6 +116,8 @@ test('however an execution runs again, nothing is sent twice, nothing is lost un
 		},
 	);
 	await expect(property).resolves.toBeUndefined();
+	const { all, refused } = retriesOfCuts;
+	if (process.env.RUNS) process.stdout.write(`${refused} of ${all} Retries after a cut refused\n`);
 });
 
 const key = '={{ $json.order }}';
