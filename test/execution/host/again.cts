@@ -512,8 +512,8 @@ function watched(runs: Ended['runs'], type: INodeType, applied: Map<string, numb
 		runs.push(run);
 		const ended = type.execute!.call(this) as Promise<INodeExecutionData[][]>;
 		const output = await ended.finally(() => (run.charged = new Set(applied.keys())));
-		// Nobody gets what a process makes that is gone.
-		if (!underWay.getStore()?.isDead) run.output = output.flat().map(({ json }) => json);
+		// Nobody gets what a run makes that was cut off.
+		if (underWay.getStore()?.how === undefined) run.output = output.flat().map(({ json }) => json);
 		return output;
 	}
 	return Object.create(type, { execute: { value: execute } }) as INodeType;
