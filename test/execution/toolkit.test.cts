@@ -829,8 +829,6 @@ describe('what is offered', () => {
 			);
 		});
 		expect(suspects.map(({ name }) => name).sort()).toEqual([
-			// What an event sends, as the user has written it.
-			'create_event',
 			// The code of a partner, which its customers know.
 			'create_or_update_partner',
 			'create_partner',
@@ -843,7 +841,6 @@ describe('what is offered', () => {
 			'list_partners',
 			'list_providers',
 			'list_vector_store_providers',
-			'update_event',
 			'update_partner',
 		]);
 	});
