@@ -116,19 +116,21 @@ const argumentsFrom = (question: string, { properties = {}, required }: Schema) 
 type Tools = NonNullable<ChatRequest['tools']>;
 type Step = Record<string, string>;
 
-/** What to call: as the question or the script says, or else each tool once. */
+/** An agent of n8n has ten rounds. */
+const MOST_STEPS = 8;
+
+/** What to call: as the question or the script says, or else tools once each, with the one that does most as the last. */
 function stepsOf(question: string, script: string, tools: Tools): Step[] {
 	const told = [...`${question}\n${script}`.matchAll(directive)].map(({ groups = {} }) => groups);
 	if (told.length > 0) return told;
-	return (
-		tools
-			.map(({ function: { name, parameters } }) => ({
-				tool: name,
-				args: JSON.stringify(argumentsFrom(question, parameters ?? {})),
-			}))
-			// What takes little looks something up, before what does something with it.
-			.sort((one, other) => weightOf(one) - weightOf(other))
-	);
+	const all = tools
+		.map(({ function: { name, parameters } }) => ({
+			tool: name,
+			args: JSON.stringify(argumentsFrom(question, parameters ?? {})),
+		}))
+		// What takes little looks something up, before what does something with it.
+		.sort((one, other) => weightOf(one) - weightOf(other));
+	return all.length > MOST_STEPS ? [...all.slice(0, MOST_STEPS - 1), ...all.slice(-1)] : all;
 }
 
 /** Several versions of a question, if that is asked for. */
