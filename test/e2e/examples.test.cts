@@ -831,8 +831,12 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			'A-1002',
 			'A-1003',
 		]);
-		expect(told.map(({ dryRun, amount }) => [dryRun, amount])).toEqual(
-			charged().map(({ charge }) => [true, charge.services[0].amount]),
+		expect(told.every(({ dryRun }) => dryRun === true)).toBe(true);
+		const services = (amount: unknown) => [expect.objectContaining({ amount })];
+		expect(charged()).toEqual(
+			told.map(({ amount }) => ({
+				charge: expect.objectContaining({ services: services(amount) }),
+			})),
 		);
 		const second = await run(workflow);
 		expect(charged()).toHaveLength(3);

@@ -270,6 +270,9 @@ function joined(values: unknown[]): unknown {
 const TEXT = '# Plans';
 const FILES = { data: { data: Buffer.from(TEXT).toString('base64'), mimeType: 'text/plain' } };
 
+/** Of a workflow, whose dates have no zone of their own. */
+const TIMEZONE = 'Europe/Berlin';
+
 /** What came of a run: the JSON of its output by item, and what was said. */
 interface Outcome {
 	outputs: Array<{ item: number; json: IDataObject; isError: boolean }>;
@@ -440,7 +443,10 @@ export class Scenery {
 				};
 				const tool = { node: entry.node, parameters: parameters as never };
 				const steps = [[{ node: 'Tool 1', input: {} }]];
-				const [[result]] = await runTools([tool], credential, steps, { items: [json] });
+				const [[result]] = await runTools([tool], credential, steps, {
+					items: [json],
+					timezone: TIMEZONE,
+				});
 				const rows = typeof result === 'string' ? [{ error: result }] : result;
 				outputs.push(...rows.map((row) => ({ item, json: row, isError: row.error !== undefined })));
 			}
@@ -456,7 +462,7 @@ export class Scenery {
 					items: items.map(({ json }) => json),
 					credential,
 					files: FILES,
-					timezone: 'Europe/Berlin',
+					timezone: TIMEZONE,
 					settings: {
 						onError,
 						...(retryOnFail === 'true' && { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }),

@@ -204,7 +204,7 @@ export async function runTools(
 		items = [{}],
 		ended,
 		...options
-	}: Pick<WorkflowRun, 'cancelAfter' | 'retryOf'> & {
+	}: Pick<WorkflowRun, 'cancelAfter' | 'retryOf' | 'timezone'> & {
 		items?: IDataObject[];
 		/** Is handed the execution, which can be retried. */
 		ended?: (run: IRun) => void;
