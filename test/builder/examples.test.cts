@@ -61,6 +61,13 @@ test.each(examples)('$name is the same as code', async ({ name, workflow }) => {
 	expect(meaning(parseWorkflowCode(code) as unknown as WorkflowJson)).toEqual(expected);
 
 	expect(await answer('validate_workflow', { code })).toMatchObject({ valid: true });
+	// An example makes its table itself, while n8n's server wants it before.
+	const table = JSON.stringify(workflow).match(/"dataTableId":\{[^}]*"value":"([^"]+)"/)?.[1];
+	if (table) {
+		const { id: projectId } = await n8n.client.rest<{ id: string }>('GET', '/projects/personal');
+		const columns = [{ name: 'externalId', type: 'string' }];
+		await answer('create_data_table', { projectId, name: table, columns });
+	}
 	const args = { code, versionName: 'First' };
 	const { workflowId } = await answer<Built>('create_workflow_from_code', args);
 	const stored = await n8n.client.rest<StoredWorkflow>('GET', `/workflows/${workflowId}`);
