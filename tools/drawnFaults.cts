@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from '../test/copy.cts';
+import { randomFrom } from '../test/sandbox/random.cts';
 import { compiled } from './transpile.cts';
 
 export interface Fault {
@@ -135,17 +136,6 @@ const kinds: Record<string, (node: ts.Node) => Change[]> = {
 /** Rounds of faults that the compiler looks at together. */
 const MAX_ROUNDS = 40;
 
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
-function drawing(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
-
 /** Where compiled code is another. */
 export function placeOf(right: string, wrong: string): number {
 	let offset = 0;
@@ -202,7 +192,7 @@ export function drawnFaults(
 	files: string[],
 	isExecuted: (file: string, offset: number) => boolean,
 ): Fault[] {
-	const draw = drawing(seed);
+	const { next: draw } = randomFrom(seed);
 	const shuffled = <T,>(values: T[]) =>
 		values
 			.map((value) => ({ value, order: draw() }))

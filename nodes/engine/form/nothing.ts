@@ -20,8 +20,8 @@ export const isRefusedOfModel = ({ send }: Field): boolean =>
 	send !== false && send?.empty === 'refused';
 
 /**
- * True if the user has set a field that gives nothing. One that just stands in the form as it was is none: it has neither
- * an expression nor been emptied.
+ * True if the user has set a field that gives nothing. A field that has its default isn't set: there's no expression in it,
+ * and the user hasn't emptied it.
  */
 function isSet(field: Field, value: unknown, { raw, place }: FormContext): boolean {
 	if (place === 'added' || holdsExpression(raw)) return true;
@@ -80,6 +80,6 @@ export function keyFault({ mustGive = {} }: Send, json: unknown): string | undef
 	return key && mustGive[key];
 }
 
-/** True for a blank value of a model, which counts as not given. JSON with a key that must give something is none. */
+/** True for a blank value of a model, which counts as not given. JSON with a key that must give something counts as given. */
 export const isNotGiven = ({ send }: Field, value: unknown): boolean =>
 	isBlank(value) && keyFault(send || {}, unwrapLocator(value)) === undefined;

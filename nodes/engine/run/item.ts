@@ -338,11 +338,7 @@ export const unsentRow = (session: Session, item: Prepared, api: Api): IDataObje
 const isWrite = ({ endpoint }: ApiRequest) => !endpoint.onlyReads;
 
 /** The note on items of a dry run about a request that wasn't sent: the last write, or the first read if there's no write. */
-function dryRunNoteOf({
-	writes: { held },
-	secrets,
-	dryRun,
-}: Api): IDataObject & { method: string } {
+function dryRunNoteOf({ writes: { held }, secrets, dryRun }: Api): IDataObject {
 	return dryRunNote(held.findLast(isWrite) ?? held[0], secrets, dryRun?.isManual);
 }
 

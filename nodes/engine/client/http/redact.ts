@@ -80,7 +80,8 @@ export class Secrets {
 		let shown = text;
 		for (const each of this.spelled) {
 			shown = shown.replaceAll(each, '***');
-			if (!isCut) continue;
+			// Most texts don't have even its first characters.
+			if (!isCut || !shown.includes(each.slice(0, SHORTEST))) continue;
 			for (let length = each.length - 1; length >= SHORTEST; length--) {
 				shown = shown.replaceAll(`${each.slice(0, length)}…`, '***…');
 			}
