@@ -76,7 +76,7 @@ export function welcome({ page, owner, service, isSandbox, examples, note }: Wel
 API key:                 ${service.apiKey}
 Its data and its key are new with each start: then publish workflows again that wait for its events.
 A charge fails if the name of a service has "decline" in it.
-Emails are shown here. The chat model is a stand-in, which calls each tool of an agent once. Example 28
+Emails are shown here. The chat model is a stand-in, which calls up to eight tools of an agent once. Example 28
 needs a Slack credential of yours.`
 		: `They work with ${new URL(service.baseUrl).origin} and your key: what they write is real.
 Those that send mail or ask a chat model need a credential of yours for it.`;
