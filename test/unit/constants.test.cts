@@ -24,7 +24,7 @@ const others: Record<string, string> = {
 		engine/client/traffic/bound SLOW, engine/client/traffic/rateLimit PACE_MARGIN,
 		engine/client/traffic/rateLimit MEMORY, engine/client/traffic/rateLimit REST,
 		engine/client/traffic/rateLimit SOON, engine/client/traffic/rateLimit WINDOW_MARGIN,
-		engine/client/traffic/rateLimit FIRST_GUESS, engine/client/traffic/rateLimit PROBED_EVERY, engine/client/traffic/rateLimit LONGEST_GUESS`,
+		engine/client/traffic/rateLimit FIRST_GUESS, engine/run/milestones EARLY, engine/client/traffic/rateLimit PROBED_EVERY, engine/client/traffic/rateLimit LONGEST_GUESS`,
 	'It bounds memory. What is beyond is read or sent again, or asked for': `
 		engine/client/list/shared MAX_LISTS, engine/client/traffic/locks REMEMBERED,
 		engine/client/http/dryRecords MAX_VALUE, engine/client/http/dryRecords MAX_RECORDS,
