@@ -35,6 +35,9 @@ const inN8n = (says: string, minutes: number, suite: string, ...patterns: string
 	needs: ['compile', 'n8n'],
 });
 
+/** Files of tests that say in seconds what a change of the nodes has forgotten. */
+const quick = ['test/unit/(wording|constants|plantedFaults)'];
+
 /** Files of tests that make the pictures. */
 const pictured =
 	'/(agents|customers|editor|forms|money|newNodes|panel|retry|schemas|toolkit)\\.test';
@@ -51,8 +54,8 @@ export const checks = {
 		minutes: 5,
 	},
 	code: {
-		says: 'Our own lint and the types: nodes, tests and tools',
-		commands: [['oxlint']],
+		says: 'Our own lint and the types, and texts, constants and planted faults that a change must keep to',
+		commands: [['oxlint'], ['jest', ...quick]],
 		minutes: 5,
 		needs: ['build'],
 	},
@@ -63,8 +66,11 @@ export const checks = {
 		needs: ['compile'],
 	},
 	unused: {
-		says: 'Files, exports and dependencies that nothing uses, or that are missing',
-		commands: [['knip', '--config', 'tools/knip.jsonc', '--no-progress']],
+		says: 'Files, exports, members and dependencies that nothing uses, or that are missing',
+		commands: [
+			['knip', '--config', 'tools/knip.jsonc', '--no-progress'],
+			typescript('tools/unusedMembers.cts'),
+		],
 		minutes: 3,
 		needs: ['build'],
 	},
@@ -155,6 +161,12 @@ export const checks = {
 		commands: [suiteOf('e2e', pictured)],
 		needs: ['compile'],
 		env: { PICTURES: 'yes' },
+	},
+	oldPictures: {
+		says: 'Names the screenshots of the docs whose form has changed since',
+		commands: [typescript('tools/pictures.cts')],
+		minutes: 2,
+		needs: ['compile'],
 	},
 	lock: {
 		says: 'Writes the lock file anew, with the builds for all platforms',

@@ -1,5 +1,8 @@
 // What a picture of a form showed when it was made: a digest of the words of that form, as a text in the PNG itself.
+// `npm run check oldPictures` names the pictures whose form has changed since.
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { nodes } from '../test/table/operations.cts';
 import { formsOf, withInner } from './formWords.cts';
@@ -34,3 +37,28 @@ export function markOf(png: Buffer): { form: string; digest: string } | undefine
 	const [, form, digest] = /tEXtForm\0([\w ]+) (\w{8})/.exec(png.toString('latin1')) ?? [];
 	return form ? { form, digest } : undefined;
 }
+
+/** Pictures of forms whose words have changed since they were made. */
+function oldPictures(): string[] {
+	const folder = join(__dirname, '../docs/images');
+	const pictures = readdirSync(folder).map((name) => ({
+		name,
+		mark: markOf(readFileSync(join(folder, name))),
+	}));
+	const ofForms = pictures.filter(({ name, mark }) => mark || name.startsWith('form-'));
+	if (ofForms.length === 0) throw new Error(`${folder} has no picture of a form`);
+	return ofForms
+		.filter(({ mark }) => !mark || digestOf(mark.form) !== mark.digest)
+		.map(({ name }) => name);
+}
+
+function main(): void {
+	const old = oldPictures();
+	if (old.length === 0) return;
+	console.log(
+		`These pictures of docs/images show an older form. Run \`npm run check pictures\`, which needs Chromium, and look at them:\n  ${old.join('\n  ')}`,
+	);
+	process.exitCode = 1;
+}
+
+if (require.main === module) main();

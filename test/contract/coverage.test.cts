@@ -21,6 +21,7 @@ import {
 } from '../table/operations.cts';
 import { problemsOf, requestOf } from '../table/requests.cts';
 import { fixedValues } from '../table/samples.cts';
+import { expectNone } from '../none.cts';
 
 /** The same as another one, which answers with more. */
 const aliases = ['POST /ai-gateway/embeddings.json'];
@@ -76,7 +77,10 @@ test('every endpoint of the contract is used by an operation', () => {
 	const unused = endpoints
 		.map(nameOf)
 		.filter((name) => !covered.map(nameOf).includes(name) && !aliases.includes(name));
-	expect(unused).toEqual([]);
+	expectNone(
+		unused,
+		'Add an operation that sends the endpoint (docs/contributing/guides.md), or name it in `aliases` if another one does the same.',
+	);
 });
 
 /** A place in a request that names a record, which may be in the path instead. */
@@ -132,7 +136,10 @@ describe.each(table.map((entry) => [entry.title, entry] as const))('%s', (_title
 			// What changes or makes a record must set something, whatever it is.
 			...(method === 'PUT' || operation.makes ? forms(operation, fixedValues(entry))[0] : {}),
 		};
-		expect(problemsOf(requestOf(entry, form))).toEqual([]);
+		expectNone(
+			problemsOf(requestOf(entry, form)),
+			'The contract refuses what the form sends. Correct the field, or the contract if the reference says so.',
+		);
 	});
 });
 

@@ -2,11 +2,15 @@
 import { table } from '../table/operations.cts';
 import { previewOf } from '../../tools/previews.cts';
 import { generatedFiles, isCurrent } from '../../tools/generate.cts';
+import { expectNone } from '../none.cts';
 
 test('generated files are as the operation table and the contract say', () => {
 	const files = generatedFiles();
 	const stale = [...files].filter(([path, text]) => !isCurrent(path, text)).map(([path]) => path);
-	expect(stale.map((path) => `${path} is stale: run \`npm run generate\``)).toEqual([]);
+	expectNone(
+		stale.map((path) => `${path} is stale: run \`npm run generate\``),
+		'Run `npm run generate`, and look at the diff of:',
+	);
 });
 
 describe('output schema previews', () => {

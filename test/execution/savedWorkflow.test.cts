@@ -7,6 +7,7 @@ import { RECORD, storedParameters, type Parameters } from '../../tools/parameter
 import { runWorkflow, sourceOf } from './host/host.cts';
 import { packageNodes } from './host/package.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
+import { expectNone } from '../none.cts';
 
 const root = join(__dirname, '../..');
 const PACKAGE = 'n8n-nodes-platform-api.';
@@ -179,7 +180,10 @@ test('the saved workflow runs and sends what it sent', async () => {
 
 test('the saved workflow holds every node of the package', () => {
 	const used = new Set(nodes.map(({ type }) => type.replace(PACKAGE, '')));
-	expect(Object.keys(packageNodes()).filter((name) => !used.has(name))).toEqual([]);
+	expectNone(
+		Object.keys(packageNodes()).filter((name) => !used.has(name)),
+		'Add the node to test/fixtures/workflow-v1.json, and what it sends to `expected` (docs/contributing/guides.md).',
+	);
 });
 
 describe('parameters of version 1', () => {
@@ -187,6 +191,9 @@ describe('parameters of version 1', () => {
 
 	test.each(Object.keys(recorded))('%s: none is renamed, removed or changed', (name) => {
 		const now = new Set(current[name] ?? []);
-		expect(recorded[name].filter((line) => !now.has(line))).toEqual([]);
+		expectNone(
+			recorded[name].filter((line) => !now.has(line)),
+			'Saved workflows have this name, type, value or default. Put it back, or give the node a new version (docs/contributing/development.md).',
+		);
 	});
 });

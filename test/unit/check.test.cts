@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../package.json';
 import { checks, type Check } from '../../tools/checks.cts';
-import { goneFaults } from '../../tools/faults.cts';
+import { expectNone } from '../none.cts';
 
 const root = join(__dirname, '../..');
 
@@ -22,7 +22,10 @@ test.each(Object.entries(checks) as Array<[string, Check]>)(
 	(_name, each) => {
 		const words = each.commands.flat();
 		const files = words.filter((word) => /^(test|tools)\/.*\.\w+$/.test(word));
-		expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+		expectNone(
+			files.filter((file) => !existsSync(join(root, file))),
+			"Correct tools/checks.cts: the file isn't there.",
+		);
 		const isInstalled = (program: string) =>
 			['node', 'npm'].includes(program) || existsSync(join(root, 'node_modules/.bin', program));
 		expect(each.commands.map(([program]) => program).filter((name) => !isInstalled(name))).toEqual(
@@ -35,11 +38,10 @@ test('each command is run in a fresh clone once a week', () => {
 	const workflow = readFileSync(join(root, '.github/workflows/weekly.yml'), 'utf8');
 	const scripts = Object.keys(manifest.scripts).map((name) => `npm (run )?${name}`);
 	const commands = [...scripts, ...Object.keys(checks).map((name) => `npm run check ${name}`)];
-	expect(commands.filter((each) => !new RegExp(`${each}( |$)`, 'm').test(workflow))).toEqual([]);
-});
-
-test('each fault can be planted: its text is in its file, once', () => {
-	expect(goneFaults()).toEqual([]);
+	expectNone(
+		commands.filter((each) => !new RegExp(`${each}( |$)`, 'm').test(workflow)),
+		'Add the command to .github/workflows/weekly.yml.',
+	);
 });
 
 test('a part that passes is named last, and what two rows name is made once', () => {

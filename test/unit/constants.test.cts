@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants } from '../constants.cts';
+import { expectNone } from '../none.cts';
 
 /** By the reason why one more or less can't be wrong. */
 const others: Record<string, string> = {
@@ -74,9 +75,12 @@ const isTried = (name: string) => {
 
 test('each constant is tried on both sides, or has a reason why not', () => {
 	const names = [...constants.keys()];
-	expect(names.filter((name) => !left.includes(name) && !isTried(name))).toEqual([]);
-	// No reason for one that isn't there, that is tried, or that has one already.
-	expect(
+	expectNone(
+		names.filter((name) => !left.includes(name) && !isTried(name)),
+		'Try the constant below, at and above it (bothSides of test/constants.cts), or say above why one more or less is not wrong.',
+	);
+	expectNone(
 		left.filter((name, index) => !constants.has(name) || left.indexOf(name) !== index),
-	).toEqual([]);
+		'Take the constant out of the reasons: it is not there anymore, or has a reason already.',
+	);
 });

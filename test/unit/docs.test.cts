@@ -5,6 +5,7 @@ import manifest from '../../package.json';
 import { withinBudget } from '../budget.cts';
 import { checks } from '../../tools/checks.cts';
 import { nodes, table } from '../table/operations.cts';
+import { expectNone } from '../none.cts';
 
 const root = join(__dirname, '../..');
 const text = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -54,7 +55,7 @@ describe.each(pages)('%s', (page) => {
 				const [path, anchor] = target.split('#');
 				return isBroken(path === '' ? page : join(dirname(page), path), anchor);
 			});
-		expect(broken).toEqual([]);
+		expectNone(broken, "Correct the link: the file or the heading isn't there.");
 	});
 
 	test('links to files of this repository that are there', () => {
@@ -65,14 +66,23 @@ describe.each(pages)('%s', (page) => {
 				.filter((address) => address.startsWith(base))
 				.map((address) => address.slice(base.length).split('#')),
 		);
-		expect(files.filter(([file, anchor]) => isBroken(file, anchor))).toEqual([]);
+		expectNone(
+			files.filter(([file, anchor]) => isBroken(file, anchor)),
+			"Correct the link: the file or the heading isn't there.",
+		);
 	});
 
 	test('names commands that are there', () => {
 		const scripts = [...markdown.matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script);
-		expect(scripts.filter((script) => !(script in manifest.scripts))).toEqual([]);
+		expectNone(
+			scripts.filter((script) => !(script in manifest.scripts)),
+			'Correct the page: package.json has no such script.',
+		);
 		const named = [...markdown.matchAll(/npm run check\s+([\w:]+)/g)].map(([, name]) => name);
-		expect(named.filter((name) => !(name in checks))).toEqual([]);
+		expectNone(
+			named.filter((name) => !(name in checks)),
+			'Correct the page: tools/checks.cts has no such check.',
+		);
 	});
 
 	test('shows no picture without words for those who cannot see it', () => {
@@ -83,7 +93,10 @@ describe.each(pages)('%s', (page) => {
 test('the links and pictures of README.md work on the page of the package, too', () => {
 	const targets = linksIn(withoutCode(text('README.md')));
 	expect(targets.length).toBeGreaterThan(20);
-	expect(targets.filter((target) => !/^(https:|#)/.test(target))).toEqual([]);
+	expectNone(
+		targets.filter((target) => !/^(https:|#)/.test(target)),
+		'Write the link with its whole URL: npm shows README.md, too.',
+	);
 });
 
 test('README.md names the versions of n8n that are tested', () => {
@@ -98,7 +111,10 @@ test('every picture and every page is used', () => {
 	const all = pages.map(text).join('\n');
 	const pictures = readdirSync(join(root, 'docs/images')).map((name) => `images/${name}`);
 	const names = pages.filter((page) => page.startsWith('docs')).map((page) => basename(page));
-	expect([...pictures, ...names].filter((name) => !all.includes(name))).toEqual([]);
+	expectNone(
+		[...pictures, ...names].filter((name) => !all.includes(name)),
+		'Link it from a page, or remove it.',
+	);
 });
 
 describe('length', () => {
@@ -170,7 +186,10 @@ describe('messages', () => {
 			said.includes(part.replace(/^"[^"]+" /, ''));
 		const messages = quoted(page).filter((part) => !/^[\w-]+\.?[\w-]*$/.test(part));
 		expect(messages.length).toBeGreaterThan(5);
-		expect(messages.filter((part) => !known(part))).toEqual([]);
+		expectNone(
+			messages.filter((part) => !known(part)),
+			'The page quotes a message that nothing says anymore. Quote the new one, or remove the row.',
+		);
 	});
 });
 
@@ -183,12 +202,18 @@ describe('docs/which-node.md', () => {
 			.filter((title) => !title.startsWith('Platform Node '));
 		expect(named.length).toBeGreaterThan(20);
 		const known = [...table.map(({ title }) => title), 'Platform Webhooks › Delivery › Keep New'];
-		expect(named.filter((title) => !known.includes(title))).toEqual([]);
+		expectNone(
+			named.filter((title) => !known.includes(title)),
+			"Correct the page: there's no such operation.",
+		);
 	});
 
 	test('leads to every example', () => {
 		const examples = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.json'));
-		expect(examples.filter((name) => !page.includes(`(../examples/${name})`))).toEqual([]);
+		expectNone(
+			examples.filter((name) => !page.includes(`(../examples/${name})`)),
+			'Add the example to docs/which-node.md.',
+		);
 	});
 });
 
@@ -211,7 +236,10 @@ test('docs/triggers.md names fields, options and events as the forms do', () => 
 		.matchAll(/\*\*([A-Z][^*]*)\*\*/g);
 	const named = [...bold].flatMap(([, words]) => words.split(/ → |: /));
 	expect(named.length).toBeGreaterThan(30);
-	expect(named.filter((name) => !labels.has(name) && !others.includes(name))).toEqual([]);
+	expectNone(
+		named.filter((name) => !labels.has(name) && !others.includes(name)),
+		'The page has these words in bold, but no form does. Use the words of the form, or add them to `others`.',
+	);
 });
 
 test('docs/contributing/development.md says when each command is used', () => {
@@ -248,6 +276,9 @@ describe('comments', () => {
 			const comments = text(file).match(/\/\*[\s\S]*?\*\/|(?<![:'"])\/\/[^\n]*/g) ?? [];
 			return comments.flatMap((each) => each.match(forbidden) ?? []).map((word) => [file, word]);
 		});
-		expect(found).toEqual([]);
+		expectNone(
+			found,
+			'Use the words of CONTRIBUTING.md (Wording), and begin a doc comment with a noun or a verb.',
+		);
 	});
 });

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../copy.cts';
 import { changed, guides } from '../guide/guides.cts';
+import { expectNone } from '../none.cts';
 
 const all = guides(root);
 
@@ -15,7 +16,10 @@ test('there are the guides that the contributors need', () => {
 		'Adding a format',
 		'A picker for a new list',
 	]);
-	expect(all.filter(({ commands }) => commands.length === 0)).toEqual([]);
+	expectNone(
+		all.filter(({ commands }) => commands.length === 0),
+		'End the guide with the commands that check it, in a block of `sh`.',
+	);
 });
 
 describe.each(all)('$name', (guide) => {
@@ -34,6 +38,9 @@ describe.each(all)('$name', (guide) => {
 		const words = guide.commands.flatMap((command) => command.split(' '));
 		const tests = words.filter((word) => word.startsWith('test/'));
 		const isThere = (path: string) => existsSync(join(root, path));
-		expect(tests.filter((each) => !isThere(`${each}.test.cts`) && !isThere(each))).toEqual([]);
+		expectNone(
+			tests.filter((each) => !isThere(`${each}.test.cts`) && !isThere(each)),
+			"The guide names a test that isn't there.",
+		);
 	});
 });

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { endpoints } from '../contract/contract.cts';
+import { expectNone } from '../none.cts';
 
 const root = join(__dirname, '../..');
 
@@ -134,17 +135,26 @@ const text = ({ from, to }: Arrow) => `${from} imports ${to}`;
 test('there are files and arrows', () => {
 	expect(files.length).toBeGreaterThan(80);
 	expect(arrows.length).toBeGreaterThan(files.length);
-	expect(arrows.filter(({ to }) => !existsSync(join(root, to))).map(text)).toEqual([]);
+	expectNone(
+		arrows.filter(({ to }) => !existsSync(join(root, to))).map(text),
+		'The import leads to no file that this test knows.',
+	);
 	expect([...new Set(files.map(floorOf))].sort()).toEqual([...floors].sort());
 });
 
 describe('nodes/', () => {
 	test('imports nothing from outside', () => {
-		expect(arrows.filter(({ to }) => !to.startsWith('nodes/')).map(text)).toEqual([]);
+		expectNone(
+			arrows.filter(({ to }) => !to.startsWith('nodes/')).map(text),
+			'Nodes are published alone. Move what they need into nodes/.',
+		);
 	});
 
 	test('imports only from floors below', () => {
-		expect(arrows.filter(({ from, to }) => floor(to) < floor(from)).map(text)).toEqual([]);
+		expectNone(
+			arrows.filter(({ from, to }) => floor(to) < floor(from)).map(text),
+			'Imports go down only (docs/contributing/architecture.md). Move what is shared to the lower floor, or hand it over as an argument.',
+		);
 	});
 
 	test('areas import only the front of the engine', () => {
@@ -152,7 +162,10 @@ describe('nodes/', () => {
 			({ from, to, isType }) =>
 				floorOf(from) === 'area' && !seen.includes(floorOf(to)) && !(isType && to === SEEN_TYPES),
 		);
-		expect(deep.map(text)).toEqual([]);
+		expectNone(
+			deep.map(text),
+			'An area sees the front of the engine only: editor, node, form, base. Hand it what it needs there.',
+		);
 	});
 
 	test('has an engine without a word of the API', () => {
@@ -168,7 +181,10 @@ describe('nodes/', () => {
 				const words = wordsOf(text).filter((word) => word === 'platform' || ofApi.has(word));
 				return [...new Set(words)].map((word) => `${file}: ${word}`);
 			});
-		expect(found).toEqual([]);
+		expectNone(
+			found,
+			'The engine has no word of the API. Move the text to nodes/api, or add a word that is as good for any other API to `general`.',
+		);
 	});
 
 	test('has no area that imports another', () => {
@@ -178,7 +194,10 @@ describe('nodes/', () => {
 					floorOf(from) === 'area' && floorOf(to) === 'area' && areaOf(from) !== areaOf(to),
 			)
 			.filter(({ from }) => areaOf(from) !== TOOLKIT);
-		expect(across.map(text)).toEqual([]);
+		expectNone(
+			across.map(text),
+			"Areas don't import one another. Move what they share to nodes/api.",
+		);
 	});
 
 	test('has no circles', () => {
@@ -193,7 +212,10 @@ describe('nodes/', () => {
 			}
 			return seen;
 		};
-		expect(files.filter((file) => reaches(file).has(file))).toEqual([]);
+		expectNone(
+			files.filter((file) => reaches(file).has(file)),
+			'These files import one another in a circle. Move what both need to a file below.',
+		);
 	});
 
 	test('has one file of a name, but for what is the same in several areas', () => {
@@ -207,6 +229,9 @@ describe('nodes/', () => {
 			'subscription.ts',
 		];
 		const names = files.map((file) => basename(file)).filter((name) => !alike.includes(name));
-		expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+		expectNone(
+			names.filter((name, index) => names.indexOf(name) !== index),
+			"Two files have this name. Give one a name that says what it's for.",
+		);
 	});
 });

@@ -6,6 +6,7 @@ import type { ICredentialType, INodeTypeDescription, Themed } from 'n8n-workflow
 import manifest from '../../package.json';
 import { nodes, table } from '../table/operations.cts';
 import { missingFrom } from '../../tools/maintenance.cts';
+import { expectNone } from '../none.cts';
 
 const root = join(__dirname, '../..');
 
@@ -56,7 +57,10 @@ describe('npm pack', () => {
 		const stray = paths(packed).filter(
 			(path) => path.startsWith('dist/') && !known.some((pattern) => pattern.test(path)),
 		);
-		expect(stray).toEqual([]);
+		expectNone(
+			stray,
+			'Only compiled code, codex files, previews and icons are published. Correct `files` in package.json.',
+		);
 		expect(paths(packed).filter((path) => compiled.test(path)).length).toBeGreaterThan(
 			nodes.length,
 		);
@@ -90,7 +94,10 @@ describe('package.json', () => {
 			...['preinstall', 'postinstall', 'preprepare', 'postprepare', 'postpack', 'postpublish'],
 			...own.flatMap((name) => [`pre${name}`, `post${name}`]),
 		];
-		expect(own.filter((name) => automatic.includes(name))).toEqual([]);
+		expectNone(
+			own.filter((name) => automatic.includes(name)),
+			'npm would run this script by itself. Give it another name.',
+		);
 	});
 
 	test('refuses a publication from a machine: a provenance is made by a release only', () => {
@@ -115,7 +122,10 @@ describe('package.json', () => {
 
 	test('has a lock file that installs on every platform', () => {
 		const lock = json<Parameters<typeof missingFrom>[0]>('package-lock.json');
-		expect(missingFrom(lock).map(([path]) => path)).toEqual([]);
+		expectNone(
+			missingFrom(lock).map(([path]) => path),
+			'Run `npm run check lock`: the lock file lacks builds for other platforms.',
+		);
 	});
 
 	test('lists exactly the nodes and credentials that are built', () => {
@@ -143,7 +153,10 @@ describe.each(nodes)('$displayName', ({ name, folder, description, resources }) 
 
 	test('has its icons, light and dark', () => {
 		const files = iconsOf(fileOf(folder), icon);
-		expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+		expectNone(
+			files.filter((file) => !existsSync(join(root, file))),
+			'Add the icon to icons/.',
+		);
 		expect(new Set(files).size).toBe(2);
 		const others = nodes
 			.filter((other) => other.name !== name)
@@ -177,7 +190,10 @@ describe.each(nodes)('$displayName', ({ name, folder, description, resources }) 
 		const silent = properties
 			.filter(({ type }) => type === 'boolean' || type === 'json')
 			.filter((property) => !property.description);
-		expect(silent.map((property) => property.name)).toEqual([]);
+		expectNone(
+			silent.map((property) => property.name),
+			'Give the field a description.',
+		);
 	});
 
 	if (resources) {
@@ -186,7 +202,10 @@ describe.each(nodes)('$displayName', ({ name, folder, description, resources }) 
 		test('is a tool, whose operations have distinct action texts and descriptions', () => {
 			expect(usableAsTool).toBe(true);
 			const actions = operations.map(({ operation }) => operation.action);
-			expect(actions.filter((action, index) => actions.indexOf(action) !== index)).toEqual([]);
+			expectNone(
+				actions.filter((action, index) => actions.indexOf(action) !== index),
+				'Two operations of the node have this action. Give each its own.',
+			);
 			const silent = operations.filter(
 				// A single sentence has no period at the end; several have one each.
 				({ operation }) => !/^[A-Z].{10,}([^.]|\. .*\.)$/.test(operation.description),
@@ -200,7 +219,10 @@ test('the credential has its icons and a documentation', () => {
 	const [file] = manifest.n8n.credentials;
 	const module = require(join(root, file)) as Record<string, new () => ICredentialType>;
 	const { icon, documentationUrl } = new module[basename(file, '.credentials.js')]();
-	expect(iconsOf(file, icon).filter((each) => !existsSync(join(root, each)))).toEqual([]);
+	expectNone(
+		iconsOf(file, icon).filter((each) => !existsSync(join(root, each))),
+		'Add the icon to icons/.',
+	);
 	expect(documentationUrl).toContain('docs/credential.md');
 });
 

@@ -9,13 +9,17 @@ import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
 import { nodeOf, workflowOf } from '../execution/host/workflow.cts';
 import { onlyReads } from '../table/api.cts';
 import { nodes, table, type PackageNode } from '../table/operations.cts';
+import { expectNone } from '../none.cts';
 
 test('the events of a charge stand in the entry of the node that charges', () => {
 	expect(nodes.filter(isMerged).map(({ name }) => name)).toEqual(['platformCustomersTrigger']);
 });
 
 test("an operation's words lead to its node, by the alias of its codex file", () => {
-	expect(table.flatMap(strayed)).toEqual([]);
+	expectNone(
+		table.flatMap(strayed),
+		'n8n leads these words to another node. Run `npm run generate`, which adds them to the codex file, or use other words.',
+	);
 });
 
 test.each([
@@ -41,7 +45,7 @@ test("every icon bears the mark of the family, a layer of the credential's icon"
 	const without = files
 		.map((file) => file.split('/').pop()!)
 		.filter((file) => !mark.test(readFileSync(join(folder, file), 'utf8')));
-	expect(without).toEqual([]);
+	expectNone(without, "Draw the mark of the credential's icon into the icon.");
 });
 
 const triggers = nodes.filter(({ description }) => description.group.includes('trigger'));
@@ -144,7 +148,10 @@ test.each(actionNodes.map((node) => [node.displayName, node] as const))(
 		const writes = operations
 			.filter((each) => !onlyReads(each.operation.endpoint.route))
 			.filter((each) => each.resource.operations.some(({ endpoint }) => onlyReads(endpoint.route)));
-		expect(writes.map(({ operation }) => operation.action)).toEqual([]);
+		expectNone(
+			writes.map(({ operation }) => operation.action),
+			'A new node must not begin with a write. Put an operation that reads first, or set `usualOperation`.',
+		);
 		const first = operations.find((each) => each.resource.value === resource)!;
 		expect(onlyReads(first.operation.endpoint.route)).toBe(true);
 	},
@@ -169,7 +176,10 @@ test('an operation is named in the words of its form', () => {
 			? []
 			: [`${title} shows ${String(shown)}`];
 	});
-	expect(wrong).toEqual([]);
+	expectNone(
+		wrong,
+		'The subtitle says it otherwise than the form. Correct the name of the operation, or subtitleOf (nodes/engine/node/nodeHead.ts).',
+	);
 });
 
 const PAID = 'RecurringPayments.charge.paid';

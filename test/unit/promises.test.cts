@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promises, roadsOf, type Proof } from '../table/promises.cts';
+import { expectNone } from '../none.cts';
 
 const root = join(__dirname, '../..');
 const plain = (text: string) => text.replace(/\s+/g, ' ');
@@ -40,7 +41,9 @@ test.each(promises)('$id has a proof on each road', ({ roads, proof }) => {
 		// Its test walks the table, so a road that is added there is proven, or red.
 		const [file] = proofs[0];
 		const isWalked = source(file).includes(kind.walks) || source(file).includes('table/places.cts');
-		expect(isWalked).toBe(true);
+		const advice =
+			'Its test must walk the table of its roads, or the promise name a proof for each road.';
+		expectNone(isWalked ? [] : [file], advice);
 	} else if (kind.length > 1) {
 		expect(Object.keys(proof).sort()).toEqual([...kind].sort());
 	}
@@ -57,7 +60,14 @@ test.each(pages.flatMap((name) => partsOf(name).map(([heading, text]) => [name, 
 		const own = promises.filter(({ id, says }) => pageOf(id) === name && text.includes(says));
 		// A part that has parts of its own may have none.
 		const isShort = text.length < 260;
-		expect(own.length > 0 || told.includes(heading) || isShort).toBe(true);
-		expect(own.length > 0 && told.includes(heading)).toBe(false);
+		const isPromised = own.length > 0 || told.includes(heading) || isShort;
+		expectNone(
+			isPromised ? [] : [heading],
+			'Add what the part promises to test/table/promises.cts, or its heading to `told` if it promises nothing.',
+		);
+		expectNone(
+			own.length > 0 && told.includes(heading) ? [heading] : [],
+			'Take the heading out of `told`: the part has a promise.',
+		);
 	},
 );

@@ -4,6 +4,7 @@ import { wireName } from '../../dist/nodes/engine/form/containers.js';
 import { forms, shown } from '../table/forms.cts';
 import { newestVersion, nodes, table } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';
+import { expectNone } from '../none.cts';
 
 const repeated = (names: string[]) => names.filter((name, index) => names.indexOf(name) !== index);
 
@@ -23,11 +24,17 @@ test.each(cases)(
 						displayParameter(form as INodeParameters, each, { typeVersion: version }, description),
 					)
 					.map(({ name }) => name);
-				expect(repeated(names)).toEqual([]);
+				expectNone(
+					repeated(names),
+					'Two fields that are shown at once have this name: one hides the other. Rename the new one, or show it elsewhere.',
+				);
 				const places = shown(operation.fields ?? [], form, version)
 					.filter(({ type, send }) => type !== 'collection' && type !== 'notice' && send !== false)
 					.map(wireName);
-				expect(repeated(places)).toEqual([]);
+				expectNone(
+					repeated(places),
+					'Two fields that are shown at once fill the same place of the request. Decide which of them does.',
+				);
 			}
 		}
 	},

@@ -7,6 +7,7 @@ import { tokensOfText, TYPE_BOUNDS, typesOf } from '../../tools/tokens.cts';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { withinBudget } from '../budget.cts';
 import { nodes, table, type TableEntry } from '../table/operations.cts';
+import { expectNone } from '../none.cts';
 
 const types = new Map(nodes.map((node) => [node.name, typesOf(node)]));
 
@@ -44,7 +45,10 @@ test.each(entries)('%s has its own text, its fields and its output', (_title, en
 	const looksOptional = required(operation.fields ?? []).filter(
 		(name) => !MAPPING.includes(name) && !named.includes(name) && !type.includes(`    ${name}: `),
 	);
-	expect(looksOptional).toEqual([]);
+	expectNone(
+		looksOptional,
+		'The types that AI builders read show a required field as optional. See docs/contributing/builders.md.',
+	);
 
 	const also = tagged(type, 'Also');
 	// An AI builder fills the fields of a record, and maps no columns.
@@ -52,7 +56,10 @@ test.each(entries)('%s has its own text, its fields and its output', (_title, en
 		.map(({ name }) => name)
 		.filter((name) => name !== 'notice' && !MAPPING.includes(name) && !also.includes(name))
 		.filter((name) => !new RegExp(`^ {4}${name}\\??: `, 'm').test(type));
-	expect(lost).toEqual([]);
+	expectNone(
+		lost,
+		'The types that AI builders read lack this field. See docs/contributing/builders.md.',
+	);
 
 	const preview = previewOf(entry, NEWEST);
 	const [, as] = /^as (\w+)$/.exec(tagged(type, '@output')) ?? [];
@@ -113,5 +120,8 @@ test('every node has a hint for the search, and leads to customers and both trig
 		const unknown = leadsTo.filter((other) => !types.has(other));
 		return builderHint?.searchHint && missing.length + unknown.length === 0 ? [] : [name];
 	});
-	expect(lacking).toEqual([]);
+	expectNone(
+		lacking,
+		'The types that AI builders read lack this. See docs/contributing/builders.md.',
+	);
 });

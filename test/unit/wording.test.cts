@@ -1,7 +1,5 @@
 // Texts of the forms, as n8n's own nodes have them: notices, descriptions, and names of fields, one for one thing and in the
 // order in which people think.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { formFields } from '../../dist/nodes/engine/node/description.js';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { takesKey } from '../../dist/nodes/engine/form/operation.js';
@@ -10,7 +8,7 @@ import { isRepeatable, nodes, table } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';
 import { toldOf } from '../table/tools.cts';
 import { formsOf, formWords, medianOf, readText, withInner } from '../../tools/formWords.cts';
-import { digestOf, markOf } from '../../tools/pictures.cts';
+import { expectNone } from '../none.cts';
 
 /** Characters that n8n shows in two lines of a list of operations. */
 const TWO_LINES = 112;
@@ -46,19 +44,10 @@ test('a notice is one line on money, or on what can’t be undone', () => {
 		({ displayName }) =>
 			displayName.length > ONE_LINE || displayName.endsWith('.') || !about.test(displayName),
 	);
-	expect(wrong).toEqual([]);
-});
-
-test('pictures show the forms of today: `npm run check pictures` makes them anew', () => {
-	const folder = join(__dirname, '../../docs/images');
-	const pictures = readdirSync(folder).map((name) => ({
-		name,
-		mark: markOf(readFileSync(join(folder, name))),
-	}));
-	const marked = pictures.filter(({ name, mark }) => mark || name.startsWith('form-'));
-	expect(marked.length).toBeGreaterThan(25);
-	const old = marked.filter(({ mark }) => !mark || digestOf(mark.form) !== mark.digest);
-	expect(old.map(({ name }) => name)).toEqual([]);
+	expectNone(
+		wrong,
+		"Make each notice one line of at most 56 characters, without a period, on money or on what can't be undone.",
+	);
 });
 
 const texts = nodes.flatMap(({ name, description }) =>
@@ -76,7 +65,10 @@ const texts = nodes.flatMap(({ name, description }) =>
 test('no description has more than 120 characters, and each ends as it has sentences', () => {
 	const isRight = (text: string) =>
 		text.length <= 120 && (text.endsWith('.') === /[.?] [A-Z]/.test(text) || text.endsWith('e.g.'));
-	expect(texts.filter(({ text }) => !isRight(text))).toEqual([]);
+	expectNone(
+		texts.filter(({ text }) => !isRight(text)),
+		'Shorten the description to 120 characters. A single sentence ends without a period, several end with one.',
+	);
 });
 
 test('a form that creates says nothing of updates', () => {
@@ -88,14 +80,20 @@ test('a form that creates says nothing of updates', () => {
 			text: `${displayName}: ${description}`,
 		})),
 	);
-	expect(told.filter(({ text }) => /\bupdat|existing|the record has/i.test(text))).toEqual([]);
+	expectNone(
+		told.filter(({ text }) => /\bupdat|existing|the record has/i.test(text)),
+		'A form that creates must say nothing of updates. Give the field another text for Create.',
+	);
 });
 
 test('the list of operations shows each description whole', () => {
 	const long = table.filter(
 		({ operation: { description = '' } }) => description.length > TWO_LINES,
 	);
-	expect(long.map(({ title }) => title)).toEqual([]);
+	expectNone(
+		long.map(({ title }) => title),
+		"Shorten the description of the operation to 112 characters: n8n's list shows two lines.",
+	);
 });
 
 /** Fields that all forms have at their end, in this order, and the last options. */
@@ -165,17 +163,29 @@ const titlesOf = (entries: Array<{ title: string }>) => entries.map(({ title }) 
 
 test('no two operations have the same text', () => {
 	const texts = told.map(({ text }) => text);
-	expect(titlesOf(told.filter(({ text }, index) => texts.indexOf(text) !== index))).toEqual([]);
+	expectNone(
+		titlesOf(told.filter(({ text }, index) => texts.indexOf(text) !== index)),
+		"Give each operation a text of its own, or a model can't tell them apart.",
+	);
 });
 
 test('each operation is short: a verb and what it is done to', () => {
 	const odd = table.filter(({ operation: { action } }) => !/^[A-Z][\w-]+ .{3,55}$/.test(action));
-	expect(titlesOf(odd)).toEqual([]);
-	expect(titlesOf(told.filter(({ text }) => !/^[A-Z][\w-]+ .{8,152}$/.test(text)))).toEqual([]);
+	expectNone(
+		titlesOf(odd),
+		"Begin the action with a verb, and name what it's done to, in 60 characters.",
+	);
+	expectNone(
+		titlesOf(told.filter(({ text }) => !/^[A-Z][\w-]+ .{8,152}$/.test(text))),
+		'Begin the description with a verb, and keep it under 160 characters.',
+	);
 });
 
 test('each operation says what comes back', () => {
-	expect(titlesOf(told.filter(({ text }) => !/\breturns?\b/i.test(text)))).toEqual([]);
+	expectNone(
+		titlesOf(told.filter(({ text }) => !/\breturns?\b/i.test(text))),
+		'Say in the description what the operation returns.',
+	);
 });
 
 test('amounts name their unit, or say that it is not known', () => {
@@ -189,7 +199,10 @@ test('amounts name their unit, or say that it is not known', () => {
 	);
 	expect(amounts.length).toBeGreaterThan(5);
 	const silent = amounts.filter(({ text }) => !/USD|currency|unit|percent|cents/i.test(text));
-	expect(silent).toEqual([]);
+	expectNone(
+		silent,
+		"Name the unit of the amount in its description, or say that the API reference doesn't say it.",
+	);
 });
 
 const namesOf = (fields: Field[]): string[] =>
@@ -205,7 +218,10 @@ test.each(cases)('%s: no two fields that are shown have the same name', (_title,
 	const fields = formFields(entry.operation) as Field[];
 	for (const form of forms(entry.operation, fixedValues(entry))) {
 		const all = namesOf(shown(fields, { returnAll: false, ...form }));
-		expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
+		expectNone(
+			all.filter((name, index) => all.indexOf(name) !== index),
+			'Give each field that is shown a name of its own.',
+		);
 	}
 });
 
@@ -256,6 +272,9 @@ test.each(nodes)('$displayName: tuning stands once, in the Settings tab', ({ des
 		return names.filter((name) => tuning.test(name)).map((name) => [isNodeSetting, name]);
 	});
 	if (!/Trigger/.test(description.displayName)) expect(all.length).toBeGreaterThan(1);
-	expect(all.filter(([isSetting]) => !isSetting)).toEqual([]);
+	expectNone(
+		all.filter(([isSetting]) => !isSetting),
+		'Move the field to Settings: parallelism, Retry Time and timeout stand there alone.',
+	);
 	expect(new Set(all.map(([, name]) => name)).size).toBe(all.length);
 });
