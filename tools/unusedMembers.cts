@@ -17,6 +17,22 @@ function askedFor(each: ts.ClassDeclaration, checker: ts.TypeChecker): string[] 
 	);
 }
 
+/** What a name stands for where it's used. Empty where it's declared. */
+function declarationsOf(
+	node: ts.Identifier | ts.PrivateIdentifier,
+	checker: ts.TypeChecker,
+): ts.Declaration[] {
+	const { parent } = node;
+	const isDeclared = ts.isClassElement(parent) || ts.isParameter(parent);
+	const symbol = isDeclared ? undefined : checker.getSymbolAtLocation(node);
+	// `{ member }` takes it from its type.
+	const isTaken = ts.isBindingElement(parent) && parent.propertyName === undefined;
+	const taken = isTaken
+		? checker.getTypeAtLocation(parent.parent).getProperty(node.text)
+		: undefined;
+	return [...(symbol?.declarations ?? []), ...(taken?.declarations ?? [])];
+}
+
 /** Each member as `file: Class.member`. */
 function unusedMembers(): string[] {
 	const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
@@ -42,17 +58,9 @@ function unusedMembers(): string[] {
 			}
 		}
 		if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
-			const { parent } = node;
-			const isDeclared = ts.isClassElement(parent) || ts.isParameter(parent);
-			const symbol = isDeclared ? undefined : checker.getSymbolAtLocation(node);
-			for (const each of symbol?.declarations ?? []) {
+			for (const each of declarationsOf(node, checker)) {
 				used.add(each);
 				if (ts.isTypeElement(each)) byShape.add(node.text);
-			}
-			// `{ member }` takes it from its type.
-			if (ts.isBindingElement(parent) && parent.propertyName === undefined) {
-				const property = checker.getTypeAtLocation(parent.parent).getProperty(node.text);
-				for (const each of property?.declarations ?? []) used.add(each);
 			}
 		}
 		ts.forEachChild(node, visit);
