@@ -30,6 +30,13 @@ test.each([
 	['platform trigger', 'platformCustomers'],
 	['create customer', 'platformCustomers'],
 	['charge a customer', 'platformCustomers'],
+	['change plan', 'platformCustomers'],
+	['upgrade plan', 'platformCustomers'],
+	['cancel subscription', 'platformCustomers'],
+	['find customer', 'platformCustomers'],
+	['upsert customer', 'platformCustomers'],
+	['find partner', 'platformPartners'],
+	['upsert partner', 'platformPartners'],
 	['payout', 'platformPartners'],
 	['new customer', 'platformPollingTrigger'],
 ])('%s leads to %s', (text, node) => {
