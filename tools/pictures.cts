@@ -46,7 +46,8 @@ function oldPictures(): string[] {
 		mark: markOf(readFileSync(join(folder, name))),
 	}));
 	const ofForms = pictures.filter(({ name, mark }) => mark || name.startsWith('form-'));
-	if (ofForms.length === 0) throw new Error(`${folder} has no picture of a form`);
+	if (ofForms.length <= 25)
+		throw new Error(`${folder} has only ${ofForms.length} pictures of forms`);
 	return ofForms
 		.filter(({ mark }) => !mark || digestOf(mark.form) !== mark.digest)
 		.map(({ name }) => name);

@@ -4,8 +4,6 @@ import ts from 'typescript';
 
 const root = join(__dirname, '..');
 
-const isOwn = ({ fileName }: ts.SourceFile) => /\/(nodes|credentials)\/[^]*\.ts$/.test(fileName);
-
 /** Names of members that the interfaces of a class ask for. */
 function askedFor(each: ts.ClassDeclaration, checker: ts.TypeChecker): string[] {
 	const types = (each.heritageClauses ?? []).flatMap(({ types }) => [...types]);
@@ -65,7 +63,8 @@ function unusedMembers(): string[] {
 		}
 		ts.forEachChild(node, visit);
 	};
-	for (const file of program.getSourceFiles().filter(isOwn)) visit(file);
+	// Not those of node_modules.
+	for (const name of program.getRootFileNames()) visit(program.getSourceFile(name)!);
 	const isUsed = (member: ts.Declaration, name: string) =>
 		used.has(member) || byShape.has(name.split('.').at(-1) ?? '');
 	return [...members].filter(([member, name]) => !isUsed(member, name)).map(([, name]) => name);

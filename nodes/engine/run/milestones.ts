@@ -16,7 +16,7 @@ const RETRIES = 100;
 /** Slices by which `settled` may be behind. */
 const BEHIND = 10;
 
-/** Items of a big slice after which the next one is recorded. */
+/** Items of a slice after which the next one is recorded, unless half a slice is less. */
 const EARLY = 20;
 
 /** Progress of a run. */
@@ -110,9 +110,9 @@ export class Milestones {
 		const goOn = async () =>
 			await (this.recording ??= this.take(settled()).finally(() => (this.recording = undefined)));
 		while (index >= this.begunAt(this.number)) await goOn();
-		const ahead = Math.max(this.slice / 2, this.slice - EARLY);
+		const begin = this.begunAt(this.number) - this.slice;
 		// If it fails, it's tried again when the item is there.
-		if (index >= this.begunAt(this.number) - ahead) void goOn().catch(() => {});
+		if (index >= begin + Math.min(this.slice / 2, EARLY)) void goOn().catch(() => {});
 	}
 
 	/** Waits for a record that is under way. */
