@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { rules, type Rule } from '../../dist/nodes/engine/client/http/verdict.js';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { until } from '../n8n/until.cts';
 import { wait } from '../wait.cts';
@@ -111,6 +112,57 @@ test.each([
 	await wait(700);
 	expect(sandbox().requests.length).toBe(sentBefore);
 	expect(Date.now() - started).toBeLessThan(2500);
+});
+
+// One row of verdict.ts is all that such a response takes.
+describe.each<{ what: string; status: number; headers?: Record<string, string> }>([
+	{ what: 'a status', status: 425 },
+	{ what: 'a status and a header', status: 503, headers: { 'x-not-processed': 'true' } },
+])('a rule by $what says that a request was never processed', ({ status, headers = {} }) => {
+	const rule: Rule = {
+		when: 'It says so',
+		retry: 'any',
+		applies: (result) =>
+			result.failure === undefined &&
+			result.status === status &&
+			Object.entries(headers).every(([name, value]) => result.headers[name] === value),
+	};
+	beforeAll(() => rules.unshift(rule));
+	afterAll(() => rules.shift());
+
+	const charges = () => sandbox().state.charges.charges.rows.length;
+	const refuse = (times?: number) =>
+		sandbox().faults.add({
+			kind: 'status',
+			status,
+			headers,
+			body: { error: 'Too early' },
+			method: 'POST',
+			times,
+		});
+	const chargeWith = async (requests: object) =>
+		await run(sandbox(), 'platformCustomers', 'charge.create', { ...charge(), requests });
+
+	test('so a charge is sent again, and made once', async () => {
+		const before = charges();
+		const fault = refuse(2);
+		const { error } = await chargeWith({});
+		expect(told(error)).toBe('');
+		expect(fault.hits).toBe(2);
+		expect(charges()).toBe(before + 1);
+	});
+
+	test('so an error speaks of no doubt and of no rate limit', async () => {
+		const before = charges();
+		refuse();
+		const { error } = await chargeWith({ retryTime: 0 });
+		expect(told(error)).toContain(`Too early (HTTP ${status}). The API failed.`);
+		expect(told(error)).not.toMatch(/may have|rate limit/);
+		expect((error as { failure?: object }).failure).toMatchObject({
+			cause: 'temporarily-unavailable',
+		});
+		expect(charges()).toBe(before);
+	});
 });
 
 describe('a pause longer than Retry Time', () => {

@@ -37,7 +37,7 @@ export function isTimed(error: unknown): boolean {
 function causeOf(outcome: Outcome): Cause | undefined {
 	const { retry, isThrottled, pause: retryAfterMs } = verdictOf(outcome);
 	if (isThrottled || outcome.failure === NOT_SENT) return { cause: 'rate-limited', retryAfterMs };
-	if (retry === 'repeatable') return { cause: 'temporarily-unavailable', retryAfterMs };
+	if (retry !== 'none') return { cause: 'temporarily-unavailable', retryAfterMs };
 	if (outcome.failure !== undefined) return undefined;
 	const { status, says } = outcome;
 	if (status === 402 || outcome.isUsedUp) return { cause: 'quota-exhausted' };
@@ -120,8 +120,9 @@ function whatHappened(outcome: Outcome, context: ErrorContext): string {
  */
 function earlierAttempt(outcome: Outcome, { lostResponse }: ErrorContext): string {
 	if (outcome.failure !== undefined || outcome.says === 'success') return '';
-	const { endpoint, doubtfulAttempts, status } = outcome;
-	if (endpoint.onlyReads || (doubtfulAttempts === 0 && !lostResponse) || status >= 500) return '';
+	const { endpoint, doubtfulAttempts } = outcome;
+	if (endpoint.onlyReads || (doubtfulAttempts === 0 && !lostResponse)) return '';
+	if (verdictOf(outcome).retry === 'repeatable') return '';
 	return 'An earlier attempt failed. It may have gone through.';
 }
 

@@ -8,6 +8,7 @@ import type { Endpoint, Shape } from '../../base/definition';
 import type { ApiContext } from './context';
 import type { Connection } from './credential';
 import type { Failed, Received, Result } from './outcome';
+import { verdictOf } from './verdict';
 
 /** Reads the error code of a request without a response. It can be deep in errors that n8n and axios wrapped. */
 export function failureOf(error: unknown): Failed {
@@ -153,19 +154,19 @@ function isAbsent(
 	return isDocumented && (status < 300 || status === 400 || status === 422);
 }
 
-/** Client errors that aren't about the content of the request, but about the key, a timeout or the rate. */
-const NOT_REJECTED = [401, 403, 408, 429, 499];
+/** Client errors about the key or the rate, not about the content of the request. Nor is one that may be retried. */
+const NOT_REJECTED = [401, 403, 429];
 
 /** Sorts a response that isn't a success. A success status with an error message is rejected or absent. */
-function kindOf(
-	endpoint: Endpoint,
-	status: number,
-	body: unknown,
-	message: string | undefined,
-): Exclude<Received['says'], 'success'> {
+function kindOf(endpoint: Endpoint, response: Received): Exclude<Received['says'], 'success'> {
+	const { status, body, message } = response;
 	if (isAbsent(endpoint, status, body, message)) return 'absent';
+	if (status < 300) return 'rejected';
 	const isRejected =
-		status < 300 || (status >= 400 && status < 500 && !NOT_REJECTED.includes(status));
+		status >= 400 &&
+		status < 500 &&
+		!NOT_REJECTED.includes(status) &&
+		verdictOf(response).retry === 'none';
 	return isRejected ? 'rejected' : 'error';
 }
 
@@ -184,14 +185,15 @@ export function received(
 	const said = errors.messageIn(endpoint, status, body) ?? text;
 	const message = said === '' ? NO_REASON : said;
 	const isSuccess = status >= 200 && status <= 299 && message === undefined;
-	const says = isSuccess ? 'success' : kindOf(endpoint, status, body, message);
 	const isPartlyDone = status < 300 && message !== undefined && errors.isUnclear(endpoint, body);
 	// A 429 with Retry-After is a limit that ends soon.
 	const mayRenew = status !== 429 || headers['retry-after'] !== undefined;
 	const isUsedUp = !mayRenew && errors.isUsedUp?.(message ?? '') === true;
+	const rest = { status, headers, message, isPartlyDone, isUsedUp };
 	// The bytes of a file stay as they are.
-	const kept = says === 'success' && endpoint.kind === 'binary' ? raw : body;
-	return { status, headers, body: kept, says, message, isPartlyDone, isUsedUp };
+	if (isSuccess) return { ...rest, body: endpoint.kind === 'binary' ? raw : body, says: 'success' };
+	const error: Received = { ...rest, body, says: 'error' };
+	return { ...error, says: kindOf(endpoint, error) };
 }
 
 /**

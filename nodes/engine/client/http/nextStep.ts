@@ -209,7 +209,7 @@ const adviceRules: AdviceRule[] = [
 		says: () =>
 			"The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.",
 	},
-	{ applies: (response) => verdictOf(response).retry === 'repeatable', says: afterServerError },
+	{ applies: (response) => verdictOf(response).retry !== 'none', says: afterServerError },
 	{ applies: ({ says }) => says === 'absent', says: checkIds },
 	{ applies: ({ inDoubt }) => inDoubt, says: () => '' },
 	{ applies: () => true, says: checkFields },

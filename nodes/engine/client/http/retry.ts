@@ -99,8 +99,8 @@ export class Attempts {
 	ended(result: Result, verdict: Verdict): void {
 		this.endedAt = performance.now();
 		this.counts.inDoubt = verdict.inDoubt && !this.mayRepeat(result);
-		// One that the server or the network failed. A throttled one (`any`) or a final one (`none`) doesn't count.
-		if (verdict.retry !== 'repeatable') return;
+		// One that the server or the network failed. A throttled one or a final one doesn't count.
+		if (verdict.retry === 'none' || verdict.isThrottled) return;
 		if (verdict.inDoubt) this.counts.doubtfulAttempts++;
 		this.retryableFailures++;
 		if (this.retryableFailures > 1) return;
@@ -123,7 +123,8 @@ export class Attempts {
 		}
 		const { attempts = Infinity } = this.shared.retry;
 		const isLast = this.retryableFailures >= attempts;
-		if (!this.mayRepeat(result) || isLast) return undefined;
+		const isRefused = verdict.retry === 'any';
+		if (!(isRefused || this.mayRepeat(result)) || isLast) return undefined;
 		// With a pause of 0 seconds, the backoff counts.
 		const wait = verdict.pause || backoff(this.retryableFailures);
 		if (this.retryableFailures < ATTEMPTS_BESIDE_OTHERS) {

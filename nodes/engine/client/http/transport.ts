@@ -133,16 +133,17 @@ export class Transport {
 		const result = await this.exchange(request);
 		const verdict = verdictOf(result);
 		attempts.ended(result, verdict);
-		const { inDoubt, overload, pause, isThrottled } = verdict;
+		const { retry, inDoubt, overload, pause, isThrottled } = verdict;
 		// A pause of no time is no pause.
 		const throttled = isThrottled ? { pause: pause || undefined } : undefined;
-		const isSuccess = result.failure === undefined && result.says === 'success';
+		const isResponse = result.failure === undefined;
+		const isSuccess = isResponse && result.says === 'success';
 		this.writes.ended(isSuccess || inDoubt);
 		return {
 			overload,
 			throttled,
 			// An error such as 400 or 500 counts, too. A 429, a 408, a 499 or another 5xx doesn't.
-			accepted: result.failure === undefined && result.status !== 429 && !isThrottled && !overload,
+			accepted: isResponse && result.status !== 429 && retry !== 'any' && !overload,
 			inDoubt: isWrite && inDoubt,
 			mayEndRun: isWrite || !isSuccess,
 			value: { result, verdict },

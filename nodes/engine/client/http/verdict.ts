@@ -11,8 +11,10 @@ export const BAD_CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 export interface Rule {
 	/** The condition in words, for the docs. */
 	when: string;
-	/** Requests to retry: any, only those that are safe to repeat, or none. */
+	/** Requests to retry: any, since the API didn't process it, only those that are safe to repeat, or none. */
 	retry: 'any' | 'repeatable' | 'none';
+	/** It's about the number of requests, so others wait with it. */
+	throttles?: boolean;
 	/** The request may have been applied. */
 	inDoubt?: boolean;
 	/** The API or the network is overloaded. */
@@ -35,6 +37,7 @@ export const rules: Rule[] = [
 	{
 		when: "Any other HTTP 429: the API didn't process the request",
 		retry: 'any',
+		throttles: true,
 		overload: true,
 		applies: status(/^429$/),
 	},
@@ -106,10 +109,9 @@ const SUCCESS: Verdict = { retry: 'none', inDoubt: false, overload: false, isThr
 export function verdictOf(result: Result): Verdict {
 	if (result.failure === undefined && result.says === 'success') return SUCCESS;
 	const rule = rules.find(({ applies }) => applies(result)) as Rule;
-	const { retry, inDoubt = false, overload = false } = rule;
+	const { retry, throttles = false, inDoubt = false, overload = false } = rule;
 	const pause = result.failure === undefined ? retryAfter(result.headers) : result.pause;
-	// Only the rule for 429 lets any request be retried.
-	return { retry, inDoubt, overload, isThrottled: retry === 'any', pause };
+	return { retry, inDoubt, overload, isThrottled: throttles, pause };
 }
 
 /**
