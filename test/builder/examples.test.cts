@@ -65,7 +65,7 @@ test.each(examples)('$name is the same as code', async ({ name, workflow }) => {
 	const table = JSON.stringify(workflow).match(/"dataTableId":\{[^}]*"value":"([^"]+)"/)?.[1];
 	if (table) {
 		const { id: projectId } = await n8n.client.rest<{ id: string }>('GET', '/projects/personal');
-		const columns = [{ name: 'externalId', type: 'string' }];
+		const columns = ['externalId', 'feeId'].map((column) => ({ name: column, type: 'string' }));
 		await answer('create_data_table', { projectId, name: table, columns });
 	}
 	const args = { code, versionName: 'First' };

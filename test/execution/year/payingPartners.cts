@@ -2,7 +2,7 @@
 import { noneTwice, type Promises, type Seen } from './scenes.cts';
 
 /** Partners whom the example pays: it reads ten. */
-const partners = ({ sandbox }: Seen) =>
+export const partners = ({ sandbox }: Seen) =>
 	sandbox.state.partners.partners.rows.slice(0, 3).map(({ id }) => id);
 
 /** A fee of each partner and month. Those of the seeds are paid before. */
@@ -35,8 +35,8 @@ const isProcessed = (status: number | null) =>
 	status === null || status < 300 || status === 409 || status === 400;
 
 /** Partners whom the last run names for a person to look at. */
-const told = ({ runs }: Seen) =>
-	['Finish it first', 'Not paid', 'Please check'].flatMap(
+export const told = ({ runs }: Seen) =>
+	['Not paid', 'Please check'].flatMap(
 		(node) =>
 			runs
 				.at(-1)
@@ -44,7 +44,8 @@ const told = ({ runs }: Seen) =>
 				.map(({ partner }) => String(partner)) ?? [],
 	);
 
-const ownPayouts = ({ sandbox }: Seen) =>
+/** Payouts of fees that `addFees` has added. */
+export const ownPayouts = ({ sandbox }: Seen) =>
 	sandbox.state.payouts.payouts.rows.filter(({ fees }) =>
 		fees.some((id) => id.startsWith('fee-m')),
 	);

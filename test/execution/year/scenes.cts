@@ -55,10 +55,12 @@ export interface Year extends Promises<World> {
 	whileWaiting?(world: World, ran: Ran): Array<IDataObject | undefined>;
 	/** A node whose rows come from a sheet, and columns that may be blank or renamed there. */
 	columns?: { node: string; names: string[] };
+	/** What happens to this example alone. */
+	own?: Record<string, Scene>;
 }
 
 /** Plays a scene in a world. */
-type Scene = (play: Play) => Promise<void>;
+export type Scene = (play: Play) => Promise<void>;
 
 /** A new world for an example, and the ways to act in it. */
 export interface Play {
@@ -190,7 +192,7 @@ export function scenesOf(
 			};
 		}
 	}
-	return scenes;
+	return { ...scenes, ...year.own };
 }
 
 /** Looks at what is promised. */
