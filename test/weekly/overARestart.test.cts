@@ -144,23 +144,39 @@ const executionsOf = async (name: string): Promise<Execution[]> =>
 		.filter(({ mode }) => mode === 'trigger')
 		.reverse();
 
+/** Looks at a workflow. A failure lists its executions, oldest first, and what n8n logged last. */
+async function lookedAt(name: string, look: () => Promise<unknown>): Promise<void> {
+	try {
+		await look();
+	} catch (error) {
+		const { client, logs } = running().n8n;
+		const all = (await client.executions({ workflowId: ids[name] })).reverse();
+		const lines = all.map(async ({ id, status, startedAt }) => {
+			const execution = await client.execution(id);
+			const { runData = {}, error: fault } = execution.data?.resultData ?? {};
+			const nodes = Object.keys(runData).map((node) => `${node} ${itemsOf(execution, node).length}`);
+			return [id, status, startedAt, nodes.join(', '), fault?.message].join(' ');
+		});
+		const told = [`${name}: ${(error as Error).message}`, ...(await Promise.all(lines))];
+		throw new Error([...told, logs().slice(-4000)].join('\n'));
+	}
+}
+
 /** Waits until what has happened has come out of each workflow. */
 async function allCome(): Promise<void> {
 	for (const [name, { check }] of Object.entries(cases)) {
 		let missing = '';
-		await until(
-			() => `${name}: ${missing}\n${running().n8n.logs().slice(-2000)}`,
-			async () => {
-				const executions = await executionsOf(name);
-				try {
-					check(executions);
-					return true;
-				} catch (error) {
-					missing = (error as Error).message;
-					return false;
-				}
-			},
-		);
+		const hasCome = async () => {
+			const executions = await executionsOf(name);
+			try {
+				check(executions);
+				return true;
+			} catch (error) {
+				missing = (error as Error).message;
+				return false;
+			}
+		};
+		await lookedAt(name, async () => await until(() => missing, hasCome));
 	}
 }
 
@@ -209,11 +225,14 @@ test('whatever happens while n8n runs, is down or runs again comes out once', as
 		sandbox.requests.filter(({ path: sent }) => sent.startsWith('/customers.json'));
 	await until('some polls', () => polls().length > 3);
 	for (const [name, { check }] of Object.entries(cases)) {
-		const executions = await executionsOf(name);
-		check(executions);
-		const wasKilled = ({ status, startedAt }: Execution) =>
-			status === 'crashed' && Date.parse(startedAt) <= killedAt;
-		expect(executions.filter((each) => each.status !== 'success' && !wasKilled(each))).toEqual([]);
+		await lookedAt(name, async () => {
+			const executions = await executionsOf(name);
+			check(executions);
+			const wasKilled = ({ status, startedAt }: Execution) =>
+				status === 'crashed' && Date.parse(startedAt) <= killedAt;
+			const failed = executions.filter((each) => each.status !== 'success' && !wasKilled(each));
+			expect(failed.map(({ id }) => id)).toEqual([]);
+		});
 	}
 	for (const id of Object.values(ids)) await n8n.client.deactivate(id);
 });
