@@ -154,7 +154,9 @@ async function lookedAt(name: string, look: () => Promise<unknown>): Promise<voi
 		const lines = all.map(async ({ id, status, startedAt }) => {
 			const execution = await client.execution(id);
 			const { runData = {}, error: fault } = execution.data?.resultData ?? {};
-			const nodes = Object.keys(runData).map((node) => `${node} ${itemsOf(execution, node).length}`);
+			const nodes = Object.keys(runData).map(
+				(node) => `${node} ${itemsOf(execution, node).length}`,
+			);
 			return [id, status, startedAt, nodes.join(', '), fault?.message].join(' ');
 		});
 		const told = [`${name}: ${(error as Error).message}`, ...(await Promise.all(lines))];
