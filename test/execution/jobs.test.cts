@@ -80,21 +80,17 @@ test('each call reads the pages that it needs', () => {
 test('a long list is read in parts with one request for each', async () => {
 	const requests: number[] = [];
 	const ids: string[] = [];
-	await useTools(
-		[toolOf({})],
-		credentialOf(sandbox()),
-		async ({ list_recurring_subscriptions }) => {
-			for (let skip = 0; skip < 230; skip += 10) {
-				sandbox().clearRequests();
-				const rows = JSON.parse(await list_recurring_subscriptions.invoke({ skip })) as object[];
-				ids.push(...rows.flatMap((row) => ('id' in row ? [String(row.id)] : [])));
-				requests.push(sandbox().requests.length);
-			}
-		},
-	);
+	await useTools([toolOf({})], credentialOf(sandbox()), async ({ list_customers }) => {
+		for (let skip = 0; skip < 230; skip += 10) {
+			sandbox().clearRequests();
+			const rows = JSON.parse(await list_customers.invoke({ skip })) as object[];
+			ids.push(...rows.flatMap((row) => ('id' in row ? [String(row.id)] : [])));
+			requests.push(sandbox().requests.length);
+		}
+	});
 	expect(new Set(ids).size).toBe(ids.length);
-	const { rows } = sandbox().state.subscriptions.subscriptions;
-	expect(ids).toEqual(rows.slice(0, 230).map(({ recurringId }) => recurringId));
+	const { rows } = sandbox().state.customers.customers;
+	expect(ids).toEqual(rows.slice(0, 230).map(({ id }) => id));
 	// Those of the last page, which isn't full, look at the first one, too.
 	expect(sum(requests)).toBeLessThanOrEqual(requests.length + 3);
 });

@@ -1,4 +1,5 @@
 // A list in slices (Skip), and rows with the fields that are wanted only (Output Fields).
+import { isPaged } from '../../dist/nodes/engine/client/list/rows.js';
 import { shapeOf, table } from '../table/operations.cts';
 import { listServiceFor, numbered } from './host/listService.cts';
 import { packageNodes } from './host/package.cts';
@@ -86,7 +87,7 @@ describe('Skip', () => {
 					displayOptions?.show?.resource?.includes(resource.value) &&
 					displayOptions.show.operation?.includes(operation.value),
 			);
-			expect([title, offered]).toEqual([title, shape.kind === 'list' && shape.paging === 'paged']);
+			expect([title, offered]).toEqual([title, isPaged(shape)]);
 		}
 	});
 

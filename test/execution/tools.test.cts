@@ -47,12 +47,19 @@ async function answersOf(
 	return answers;
 }
 
+const MAY_HAVE_MORE = /^There may be more that are not shown\./;
+
+const cutBy = (rows: number) => new RegExp(`^${rows} more are not shown\\.`);
+
 test('a list gives ten rows, and says how many are left', async () => {
 	const tools = lists.map(toolOf);
 	const answers = await answersOf(tools);
 	let cut = 0;
-	for (const [index, { title }] of lists.entries()) {
+	for (const [index, { title, operation }] of lists.entries()) {
 		const { node, parameters } = tools[index];
+		// A list by tokens never says how many rows it has.
+		const { endpoint } = operation;
+		const isByTokens = endpoint.kind === 'list' && endpoint.paging === 'tokens';
 		const all = { ...parameters, returnAll: true };
 		const { items } = await runNode({ node, parameters: all, credential: credentialOf(sandbox()) });
 		const rows = JSON.parse(answers[index]) as Array<{ note?: string }>;
@@ -62,7 +69,7 @@ test('a list gives ten rows, and says how many are left', async () => {
 		expect({ title, rows: rows.length - notes.length, notes }).toEqual({
 			title,
 			rows: Math.min(10, items.length),
-			notes: left > 0 ? [expect.stringMatching(new RegExp(`^${left} more are not shown\\.`))] : [],
+			notes: left > 0 ? [expect.stringMatching(isByTokens ? MAY_HAVE_MORE : cutBy(left))] : [],
 		});
 	}
 	expect(cut).toBeGreaterThan(8);

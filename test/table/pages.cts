@@ -20,6 +20,17 @@ export function bodyOf(rows: unknown[], key: string, envelope: object = {}): unk
 	return { ...envelope, [name]: rest.length > 0 ? bodyOf(rows, rest.join('.')) : rows };
 }
 
+/** The page of so many rows that a query asks for, as the list at a path has it. */
+export function servedPage(
+	path: string,
+	query: URLSearchParams,
+	rows: unknown[],
+	{ size, envelope }: { size: number; envelope: object },
+): unknown {
+	const page = Number(query.get('page') ?? 1);
+	return bodyOf(rows.slice((page - 1) * size, page * size), itemsAt(path), envelope);
+}
+
 /** A page of so many rows of a list. */
 export function pageOf(route: string, rows: unknown[], page = 1, size = rows.length): unknown {
 	const endpoint = endpointOf(route);

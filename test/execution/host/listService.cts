@@ -1,5 +1,5 @@
 // A service that answers every request with a page of one list, as a shape of list has it.
-import { bodyOf, itemsAt } from '../../table/pages.cts';
+import { bodyOf, servedPage } from '../../table/pages.cts';
 import { wait } from '../../wait.cts';
 import type { ListShape } from '../../table/listShapes.cts';
 import { Service } from './service.cts';
@@ -60,14 +60,12 @@ export function serveWatched<T extends Watched>(service: Service, list: T): T {
 	service.behave(async ({ path }) => {
 		const { searchParams, pathname } = new URL(path, 'http://service');
 		if (pathname === '/company.json') return { body: { id: 'company' } };
-		const page = Number(searchParams.get('page') ?? 1);
 		await wait(list.takes ?? 1);
 		const status = list.meanwhile?.();
 		if (status !== undefined) return { status, body: { error: 'refused' } };
-		const elements = list.rows.slice((page - 1) * 100, page * 100);
 		const { count = list.rows.length } = list;
 		const envelope = count === null ? {} : { count, per_page: 100 };
-		return { body: bodyOf(elements, itemsAt(pathname), envelope) };
+		return { body: servedPage(pathname, searchParams, list.rows, { size: 100, envelope }) };
 	});
 	return list;
 }
