@@ -90,17 +90,17 @@ export class Api implements Steps {
 	/** The record of what has left, of what came of it, and of what Dry Run held back. */
 	readonly writes: Writes;
 
-	/** Texts that no output and no error may show. */
-	readonly secrets: Secrets;
+	/** Texts that are taken out of output. */
+	readonly outputSecrets: Secrets;
 
 	constructor(
 		private readonly transport: Transport,
-		private readonly context: ErrorContext,
+		private readonly context: ErrorContext & { outputSecrets: Secrets },
 		readonly dryRun: DryRun | undefined,
 		private readonly shared: Shared,
 	) {
 		this.writes = transport.writes;
-		this.secrets = context.secrets;
+		this.outputSecrets = context.outputSecrets;
 	}
 
 	readonly request: Steps['request'] = (route, ids, content) =>
@@ -254,7 +254,9 @@ export class Api implements Steps {
 			return { rows: [] };
 		}
 		const isUnclear = seemsAbsent || (isExtra && status >= 500) || (isSkippedTo && isRejected);
-		return isUnclear ? { rows: [], unclearEnd: safeMessage(message, this.secrets) } : undefined;
+		return isUnclear
+			? { rows: [], unclearEnd: safeMessage(message, this.context.secrets) }
+			: undefined;
 	}
 
 	/**
@@ -377,7 +379,7 @@ export class Api implements Steps {
 	 */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
 		this.writes.begin(request);
-		const simulated = simulatedResponse(request, this.dryRun, this.secrets, this.amount);
+		const simulated = simulatedResponse(request, this.dryRun, this.outputSecrets, this.amount);
 		if (simulated) this.writes.held.push(request);
 		const outcome = simulated ?? (await this.transport.send(request, signal));
 		if (outcome.failure !== undefined) throw this.errorOf(outcome);

@@ -72,6 +72,9 @@ export class Door {
 	/** The key, which no error may show. */
 	readonly secrets: Secrets;
 
+	/** The key, which is taken out of output. */
+	private readonly outputSecrets: Secrets;
+
 	/** Asked for once, because n8n makes a copy for each `getNode()`. */
 	private readonly node: INode;
 
@@ -83,6 +86,7 @@ export class Door {
 	) {
 		this.node = context.getNode();
 		this.secrets = new Secrets(connection.secrets);
+		this.outputSecrets = new Secrets(connection.outputSecrets);
 		const client = new Client(allowance, traffic.sentCount);
 		this.parallel = client;
 		this.line = { context, connection, traffic, client, retry, deadlines: new Deadlines() };
@@ -122,11 +126,15 @@ export class Door {
 	api({ cancel, runSignal, secrets = [], ...about }: RequestContext): Api {
 		const { connection, line } = this;
 		const transport = new Transport(line, { cancel, runSignal });
+		const hasOwn = secrets.length > 0;
 		const errorContext = {
 			...about,
 			node: this.node,
 			hasFixedBudget: line.retry.hasFixedBudget,
-			secrets: secrets.length > 0 ? new Secrets([...connection.secrets, ...secrets]) : this.secrets,
+			secrets: hasOwn ? new Secrets([...connection.secrets, ...secrets]) : this.secrets,
+			outputSecrets: hasOwn
+				? new Secrets([...connection.outputSecrets, ...secrets])
+				: this.outputSecrets,
 		};
 		return new Api(transport, errorContext, connection.dryRun, this.shared);
 	}

@@ -247,7 +247,7 @@ async function finishedRows(
 	const written = api.writes.last;
 	// An agent knows what it sent.
 	if (session.isTool || !isSimple || !written || !tellsSent(operation)) return simple;
-	const all = sentRow(operation, written, api.secrets);
+	const all = sentRow(operation, written, api.outputSecrets);
 	const sent = Object.entries(session.isForTable ? inLine(all) : all);
 	return simple.map((row) => {
 		// If the whole record couldn't be read, the row has a warning and the response of the write.
@@ -318,28 +318,28 @@ async function dryItems(items: INodeExecutionData[], work: Work): Promise<INodeE
 export function factsOf(
 	session: Session,
 	{ index, request, key }: Prepared,
-	{ secrets }: Api,
+	{ outputSecrets }: Api,
 ): IDataObject {
 	const isCounted = session.operation.measure?.counts !== undefined;
 	const amount = isCounted ? undefined : amountOf(session, { index, request });
 	return {
 		...(amount !== undefined && { amount: Number(amountText(amount).replaceAll(',', '')) }),
-		...(key !== undefined && { idempotencyKey: secrets.hide(key) }),
+		...(key !== undefined && { idempotencyKey: outputSecrets.hide(key) }),
 	};
 }
 
 /** Facts of an item that isn't sent, by the names that its row would have. */
 export const unsentRow = (session: Session, item: Prepared, api: Api): IDataObject => ({
 	...(tellsSent(session.operation) &&
-		inLine(sentRow(session.operation, item.request, api.secrets))),
+		inLine(sentRow(session.operation, item.request, api.outputSecrets))),
 	...factsOf(session, item, api),
 });
 
 const isWrite = ({ endpoint }: ApiRequest) => !endpoint.onlyReads;
 
 /** The note on items of a dry run about a request that wasn't sent: the last write, or the first read if there's no write. */
-function dryRunNoteOf({ writes: { held }, secrets, dryRun }: Api): IDataObject {
-	return dryRunNote(held.findLast(isWrite) ?? held[0], secrets, dryRun?.isManual);
+function dryRunNoteOf({ writes: { held }, outputSecrets, dryRun }: Api): IDataObject {
+	return dryRunNote(held.findLast(isWrite) ?? held[0], outputSecrets, dryRun?.isManual);
 }
 
 /** The sum of the amounts of an item in a dry run, as text, for a total in the simulated response. Undefined if it can't be known. */

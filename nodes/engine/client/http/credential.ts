@@ -14,20 +14,26 @@ import type { ApiContext } from './context';
 import { dryRunSetting, type DryRun, type DryRunSetting } from './dryRunMode';
 import { NO_SECRETS, Secrets } from './redact';
 
-/**
- * The texts of a credential that nothing may show: first the API key, without blanks, line breaks and the word `Bearer` that were
- * copied with it. Together they name the account.
- */
-export const secretsOf = ({ apiKey }: ICredentialDataDecryptedObject): string[] => [
+/** The API key, without blanks, line breaks and the word `Bearer` that were copied with it. */
+const apiKeyOf = ({ apiKey }: ICredentialDataDecryptedObject): string =>
 	String(apiKey ?? '')
 		.trim()
-		.replace(/^bearer\s+/i, ''),
-];
+		.replace(/^bearer\s+/i, '');
 
 /** The headers by which the API knows the caller. They go to the Base URL only. */
-export const headersOf = (credential: ICredentialDataDecryptedObject) => ({
-	Authorization: `Bearer ${secretsOf(credential)[0]}`,
+export const headersOf = (credential: ICredentialDataDecryptedObject): Record<string, string> => ({
+	Authorization: `Bearer ${apiKeyOf(credential)}`,
 });
+
+/** The texts of a credential that no error, hint or log shows. Together they name the account. */
+export const secretsOf = (credential: ICredentialDataDecryptedObject): string[] => [
+	apiKeyOf(credential),
+];
+
+/** Those that are also taken out of the fields that output shows as sent, because no field of a record has such a value. */
+const outputSecretsOf = (credential: ICredentialDataDecryptedObject): string[] => [
+	apiKeyOf(credential),
+];
 
 /** The secrets of a node's credential, for an error before the API is open. None if n8n can't read it. */
 export async function secretsOfNode(context: ApiContext): Promise<Secrets> {
@@ -51,6 +57,8 @@ export interface Account {
 	credential: ICredentialsDecrypted;
 	/** See `secretsOf`. */
 	secrets: string[];
+	/** See `outputSecretsOf`. */
+	outputSecrets: string[];
 	dryRunSetting: DryRunSetting;
 	/** The API that the credential is for. */
 	api: ApiDefinition;
@@ -105,8 +113,7 @@ export function accountOf(
 ): Account {
 	const { type, basePath } = api.credential;
 	const url = baseUrl(credentialData.baseUrl, basePath);
-	const secrets = secretsOf(credentialData);
-	const [key] = secrets;
+	const key = apiKeyOf(credentialData);
 	if (key === '') throw fault('API Key', 'is empty');
 	if (unsendable.test(key)) {
 		throw fault(
@@ -133,7 +140,8 @@ export function accountOf(
 		url,
 		allowedDomains,
 		credential,
-		secrets,
+		secrets: secretsOf(credentialData),
+		outputSecrets: outputSecretsOf(credentialData),
 		dryRunSetting: dryRunSetting(credentialData),
 		api,
 	};
