@@ -3,7 +3,8 @@
 //     ```ts nodes/Dns/lookup.ts after "operations: ["
 //
 // puts the code behind the one line that holds the text, indented as that line is; `before` and
-// `instead` do as they say, `new` makes the file. Blocks of `sh` are the commands to run then.
+// `instead` do as they say, `instead "…" to "…"` for several lines, `new` makes the file. Blocks of
+// `sh` are the commands to run then.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -14,6 +15,8 @@ export interface Change {
 	place: 'new' | 'after' | 'before' | 'instead';
 	/** A part of the line that the place is at. */
 	anchor: string;
+	/** A part of the last line that goes, if there are several. */
+	end?: string;
 	text: string;
 }
 
@@ -28,12 +31,12 @@ export interface Guide {
 
 const PAGE = 'docs/contributing/guides.md';
 
-const changeLine = /^\w+ (\S+\.\w+) (?:(new)|(after|before|instead) "(.+)")$/;
+const changeLine = /^\w+ (\S+\.\w+) (?:(new)|(after|before|instead) "(.+?)"(?: to "(.+)")?)$/;
 
 function changeOf(info: string, text: string): Change[] {
-	const [, file, isNew, place, anchor = ''] = changeLine.exec(info) ?? [];
+	const [, file, isNew, place, anchor = '', end] = changeLine.exec(info) ?? [];
 	if (file === undefined) return [];
-	return [{ file, place: isNew ? 'new' : (place as Change['place']), anchor, text }];
+	return [{ file, place: isNew ? 'new' : (place as Change['place']), anchor, end, text }];
 }
 
 function guideOf(section: string): Guide {
@@ -63,7 +66,7 @@ export function guides(root: string): Guide[] {
 }
 
 /** The line of a file that holds a text. */
-function lineOf(lines: string[], { file, anchor }: Change): number {
+function lineOf(lines: string[], { file }: Change, anchor: string): number {
 	const found = lines.flatMap((line, index) => (line.includes(anchor) ? [index] : []));
 	if (found.length !== 1) throw new Error(`${file} has ${found.length} lines with ${anchor}`);
 	return found[0];
@@ -74,13 +77,18 @@ export function changed(root: string, change: Change): string {
 	const { file, place, text } = change;
 	if (place === 'new') return text;
 	const lines = readFileSync(join(root, file), 'utf8').split('\n');
-	const index = lineOf(lines, change);
+	const index = lineOf(lines, change, change.anchor);
+	const last = change.end === undefined ? index : lineOf(lines, change, change.end);
 	const indent = /^\s*/.exec(lines[index])?.[0] ?? '';
 	const added = text
 		.trimEnd()
 		.split('\n')
 		.map((line) => (line === '' ? line : indent + line));
-	lines.splice(index + (place === 'after' ? 1 : 0), place === 'instead' ? 1 : 0, ...added);
+	lines.splice(
+		index + (place === 'after' ? 1 : 0),
+		place === 'instead' ? last - index + 1 : 0,
+		...added,
+	);
 	return lines.join('\n');
 }
 

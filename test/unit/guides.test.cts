@@ -15,6 +15,9 @@ test('there are the guides that the contributors need', () => {
 		'Changing how a refusal is handled',
 		'Adding a format',
 		'A picker for a new list',
+		'Paging of a list',
+		'A Safety Limit',
+		'A second header of the credential',
 	]);
 	expectNone(
 		all.filter(({ commands }) => commands.length === 0),
