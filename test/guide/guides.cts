@@ -50,7 +50,7 @@ function guideOf(section: string): Guide {
 	);
 	return {
 		name,
-		first: /first follow \[([^\]]+)\]\(#/i.exec(section)?.[1],
+		first: /first follow\s+\[([^\]]+)\]\(#/i.exec(section)?.[1],
 		changes: blocks.flatMap(({ info, text }) => changeOf(info, text)),
 		commands: blocks
 			.filter(({ info }) => info === 'sh')
