@@ -30,7 +30,7 @@ export const secretsOf = (credential: ICredentialDataDecryptedObject): string[] 
 	apiKeyOf(credential),
 ];
 
-/** Those that are also taken out of the fields that output shows as sent, because no field of a record has such a value. */
+/** Texts that are also taken out of the fields that output shows as sent, because no field of a record has such a value. */
 const outputSecretsOf = (credential: ICredentialDataDecryptedObject): string[] => [
 	apiKeyOf(credential),
 ];
