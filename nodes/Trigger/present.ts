@@ -52,7 +52,7 @@ const NOT_TOLD =
 	"the API doesn't list them and doesn't say that they're gone. If they exist, their deliveries are refused";
 
 const HIDDEN =
-	"they're at its URL, but the API doesn't show which node registered them. If no other workflow has this URL, delete them with Platform Webhooks";
+	"the API hides a part of their URL, so it can't be told whether this node registered them. If no other workflow has this URL, delete them with Platform Webhooks";
 
 /** The webhook is that of the registration: by its secret or, where the API hides that, by its ID and a URL that may be it. */
 function isOf({ id, url }: Webhook, registration: Registration, mark: string): boolean {
@@ -92,8 +92,18 @@ function rememberedOf(context: IHookFunctions): Registration[] {
 interface Recognized {
 	recalled: Recalled[];
 	own: Webhook[];
-	/** Webhooks at the node's URL that show no mark. They may be those of another node. */
+	/** Webhooks that may be the node's: at its URL without a mark, or with its mark and a hidden path. */
 	strangers: Webhook[];
+}
+
+/** Where the webhooks of a node are looked for. */
+interface Place {
+	/** Its present URL, if this n8n has a public one. */
+	base: string | undefined;
+	/** Tells if a URL is the present one, with any query. */
+	isHere: (url: string | undefined) => boolean;
+	/** Also takes webhooks at earlier URLs. */
+	takesAll: boolean;
 }
 
 /**
@@ -106,14 +116,12 @@ interface Recognized {
  * webhook. Webhooks at earlier URLs are only removed if the user turns that on: in a copy of n8n's database they belong to
  * the original.
  * @param known registrations of this node that are remembered for this account
- * @param isHere tells if a URL is the present one of the node, with any query
- * @param takesAll also takes webhooks at earlier URLs
  */
 function recognize(
 	all: Webhook[],
 	known: Registration[],
 	mark: string,
-	{ isHere, takesAll }: { isHere: (url: string | undefined) => boolean; takesAll: boolean },
+	{ base, isHere, takesAll }: Place,
 ): Recognized {
 	const recalled = known.flatMap((registration): Recalled[] => {
 		const webhook = all.find((each) => isOf(each, registration, mark));
@@ -128,9 +136,9 @@ function recognize(
 			(isHere(each.url) && hasMark(each.url, mark)) ||
 			sentUrlsOf(each).some((url) => takesAll || isHere(url)),
 	);
-	const strangers = all.filter(
-		(each) => isHere(each.url) && hidesMark(each.url) && sentUrlsOf(each).length === 0,
-	);
+	const mayBeOwn = ({ url }: Webhook) =>
+		isHere(url) ? hidesMark(url) : hasMark(url, mark) && base !== undefined && mayBe(url, base);
+	const strangers = all.filter((each) => mayBeOwn(each) && sentUrlsOf(each).length === 0);
 	return { recalled, own, strangers };
 }
 
@@ -170,7 +178,7 @@ export async function findPresent(
 	logLeft(context, untold, NOT_TOLD);
 	const all = [...listed, ...found];
 
-	const { recalled, own, strangers } = recognize(all, known, mark, { isHere, takesAll });
+	const { recalled, own, strangers } = recognize(all, known, mark, { base, isHere, takesAll });
 	logLeft(context, strangers, HIDDEN);
 
 	const kept = [...recalled.map(({ registration }) => registration), ...untold];

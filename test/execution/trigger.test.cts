@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { constants } from '../constants.cts';
+import { maskedUrls } from '../table/masks.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
 import { WebhookService, type Habits } from './host/webhookService.cts';
@@ -460,6 +461,25 @@ describe('a service that keeps webhooks in a form of its own', () => {
 		workflow.staticData = {};
 		await workflow.delete();
 		expect(made()).toEqual([]);
+	});
+
+	test.each(maskedUrls)('a list whose URLs have the %s as %s', async (part, _mask, masked) => {
+		service.habits = { lists: ({ url }) => ({ url: masked(url) }) };
+		const workflow = here();
+		await workflow.publish();
+		await workflow.publish();
+		const first = made();
+		expect(posts()).toBe(2);
+
+		// Without what n8n kept, path and mark in the URL say whose a webhook is. Where one is hidden, it's left, and told.
+		workflow.staticData = {};
+		await workflow.publish();
+		const left = part === 'secret' ? [] : first;
+		expect(made().slice(0, -2)).toEqual(left);
+		expect(made()).toHaveLength(left.length + 2);
+		expect(workflow.warnings.some((each) => each.includes('(IDs 1, 2)'))).toBe(left === first);
+		await workflow.delete();
+		expect(made()).toEqual(left);
 	});
 
 	test('an address that the list does not show is known by its id', async () => {
