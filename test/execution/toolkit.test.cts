@@ -13,6 +13,7 @@ import { givenByModel } from '../../dist/nodes/engine/run/toolValues.js';
 import { outputKey } from '../../dist/nodes/engine/node/hints.js';
 import { tokensOfOffer } from '../../tools/tokens.cts';
 import { until } from '../n8n/until.cts';
+import { bothSides } from '../constants.cts';
 import { shareOf } from '../share.cts';
 import { table } from '../table/operations.cts';
 import { clearStore } from './host/keyStore.cts';
@@ -631,6 +632,38 @@ describe('limits', () => {
 		const rows = JSON.parse(answer) as IDataObject[];
 		expect(rows).toHaveLength(2);
 		expect(rows[1]).toEqual({ note: expect.stringMatching(/^\d+ more are not shown/) });
+	});
+
+	describe('in a list that is longer', () => {
+		const form = chosen('list_customers');
+		const added: string[] = [];
+
+		beforeEach(() => {
+			const { customers } = sandbox().state.customers;
+			const [row] = customers.rows;
+			for (let index = 0; index < 80; index++) {
+				added.push(customers.add({ ...row, id: `cus-more-${index}` }).id);
+			}
+		});
+
+		afterEach(() => {
+			for (const id of added.splice(0)) sandbox().state.customers.customers.remove(id);
+		});
+
+		const rowsOf = async (args: Record<string, unknown>) => {
+			const [answer] = await itself(form, [[['list_customers', args]]]);
+			return (JSON.parse(answer) as IDataObject[]).filter(({ id }) => id !== undefined);
+		};
+
+		bothSides('ApiTool/policy MAX_ROWS', async (number, _isWithin, limit) => {
+			expect(await rowsOf({ limit: number })).toHaveLength(Math.min(number, limit));
+		});
+
+		test('a model that asks for no number gets as many as its schema says', async () => {
+			const rows = await rowsOf({});
+			const offer = offers.find(({ name }) => name === 'list_customers') as Offer;
+			expect(signatureFor(offer).schema.shape.limit.description).toBe(`Max rows (${rows.length})`);
+		});
 	});
 
 	test('a read of several rows goes on where it ended', async () => {

@@ -41,7 +41,7 @@ const others: Record<string, string> = {
 		engine/client/http/errors MAX_EXPRESSION, engine/client/http/nextStep MAX_FIELDS,
 		PollingTrigger/items SAMPLES, engine/form/numbers LONGEST, engine/client/http/redact SHORTEST`,
 	'It is a default that the form shows, or some minutes that a text tells of': `
-		engine/form/options TOOL_LIMIT, ApiTool/policy MAX_ROWS, engine/run/changes REPEATED`,
+		engine/form/options TOOL_LIMIT, engine/run/changes REPEATED`,
 	"It's a unit, a status of HTTP, or the form of what is stored": `
 		PollingTrigger/seen DAY, PollingTrigger/payments DAY, PollingTrigger/time SECOND, PollingTrigger/memory BYTE,
 		PollingTrigger/fieldHashes LENGTH, api/pickerLists DAY, Trigger/body TOO_LARGE,
