@@ -52,6 +52,7 @@ export const partner = locator('partners', {
 	description: 'Watch only the payouts of this partner. If empty, all are watched.',
 	placeholder: 'e.g. ptn-1',
 	displayOptions: { show: { event: ['payoutStatusChanged'] } },
+	send: { empty: 'refused' },
 });
 
 const field = (name: string) => (row: IDataObject) => row[name];

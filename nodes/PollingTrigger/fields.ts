@@ -1,6 +1,6 @@
 // Form of the trigger: the event, the list to poll and the statuses to report.
 import { endpointOf, locator } from '../api';
-import { choice, text, toggle, type Field } from '../engine/form/fields';
+import { choice, text, toggle, type Field, type Send } from '../engine/form/fields';
 import { simplifyField } from '../engine/form/simplify';
 import { events, partner, type PolledEvent } from './events';
 
@@ -17,6 +17,9 @@ export const namedField = text({
 	displayOptions: { show: { event: ['documentStatusChanged'] } },
 	description: 'Comma-separated IDs, or an array from an expression',
 });
+
+/** One that gives nothing would report all that it should leave out. */
+const FILTER: Send = { type: 'list', setting: true, empty: 'refused' };
 
 const optionOf = (event: PolledEvent) => ({
 	name: event.name,
@@ -79,7 +82,7 @@ export const fields: Field[] = [
 			{ name: 'Pending', value: 'pending' },
 			{ name: 'Refused', value: 'refused' },
 		],
-		send: { type: 'list', setting: true },
+		send: FILTER,
 		default: [],
 		displayOptions: { show: { event: ['payoutStatusChanged'] } },
 		description: 'Only these new statuses. New records count as changed too.',
@@ -87,7 +90,7 @@ export const fields: Field[] = [
 	text({
 		displayName: 'Filter by Status',
 		name: 'statuses',
-		send: { type: 'list', setting: true },
+		send: FILTER,
 		placeholder: 'e.g. failed, refused',
 		displayOptions: {
 			show: {
@@ -99,7 +102,7 @@ export const fields: Field[] = [
 	text({
 		displayName: 'Fields to Watch',
 		name: 'watchedFields',
-		send: { type: 'list', setting: true },
+		send: FILTER,
 		placeholder: 'e.g. email, tags',
 		displayOptions: {
 			show: { event: valuesOf(({ isUpdate, reportsNew }) => isUpdate && !reportsNew) },
@@ -117,7 +120,7 @@ export const fields: Field[] = [
 			{ name: 'Reference', value: 'subscription_reference' },
 			{ name: 'Status', value: 'status' },
 		],
-		send: { type: 'list', setting: true },
+		send: FILTER,
 		default: ['next_renew', 'subscription_reference', 'status'],
 		displayOptions: { show: { event: ['subscriptionChanged'] } },
 		description: 'Only changes of these. If empty, of all. New subscriptions are always reported.',

@@ -4,7 +4,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { endpointOf, openApi } from '../api';
 import { FieldFault } from '../engine/base/apiRequest';
 import type { Field } from '../engine/form/fields';
-import { checkedValue, requestOf } from '../engine/node/trigger';
+import { checkedValue, isBlank, refuseNothing, requestOf } from '../engine/node/trigger';
 import { events, type PolledEvent } from './events';
 import { shownName } from './fieldHashes';
 import { eventField, fields, namedField } from './fields';
@@ -41,10 +41,13 @@ const RECORD = 'documentId';
 /** Field for one of the IDs in `namedField`, which gets into the path of its own request. */
 const recordField: Field = { ...namedField, name: RECORD, send: {} };
 
+const FILTERS = ['statuses', 'payoutStatuses', 'watchedFields', 'subscriptionFields'] as const;
+
 /** @throws FieldFault for an invalid value in the form or credential */
 export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const node = context.getNode();
 	const chosen = checkedValue(eventField, context.getNodeParameter('event'));
+	if (chosen === undefined) refuseNothing(eventField, node.parameters.event);
 	const event = events.find(({ value }) => value === chosen) as PolledEvent;
 
 	const parameter = (name: string) => {
@@ -53,8 +56,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	};
 	const timezone = context.getTimezone();
 	const { narrowed } = event;
-	const isNarrowed =
-		narrowed && checkedValue(narrowed.by, parameter(narrowed.by.name)) !== undefined;
+	const isNarrowed = narrowed && !isBlank(parameter(narrowed.by.name));
 	const endpoint = endpointOf(isNarrowed ? narrowed.route : event.route);
 	// Whatever the version of the node: a saved event is checked by all that there are.
 	const others = fields.filter(({ name }) => name !== eventField.name);
@@ -77,6 +79,8 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	// Each event has one of these fields, or none.
 	const statuses = textsIn(settings.statuses ?? settings.payoutStatuses);
 	const named = textsIn(settings.watchedFields ?? settings.subscriptionFields);
+	// Not chosen from a list.
+	const typed = FILTERS.filter((name) => typeof node.parameters[name] === 'string');
 	const watchedFields = named.map(shownName).sort();
 	const time = timeFor(context);
 	const deadline = time === undefined ? undefined : AbortSignal.timeout(time);
@@ -90,7 +94,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 		...{ node, event, door, api, request, byId, urlStart, deadline },
 		statuses: new Set(statuses.map((status) => status.toLowerCase())),
 		fields: new Set(watchedFields),
-		typed: textsIn(settings.statuses ?? settings.watchedFields),
+		typed: typed.flatMap((name) => textsIn(settings[name])),
 		watching: [chosen, place, urlStart, ...watchedFields].filter(Boolean).join(' '),
 		isSimple: settings.simplify === true,
 		includeExisting: settings.includeExisting === true,

@@ -11,7 +11,7 @@ import { headerIn, shownHeaders, type Headers } from './headers';
 import { webhookOf } from './recognizing';
 import { equal } from './secrets';
 import { stateOf, type Accepted } from './state';
-import { markFor, type TokenCheck } from './target';
+import { markFor, tokenCheckOf, type TokenCheck } from './target';
 
 const UNAUTHORIZED = 401;
 
@@ -47,7 +47,7 @@ function textIn(query: object, name: string): string {
 
 /** Check of the token that the form sets. */
 interface Check {
-	scheme: TokenCheck;
+	scheme: TokenCheck | undefined;
 	/** Name of the header, '' if the form has none. */
 	header: string;
 	/** Value of the header in the delivery. */
@@ -59,15 +59,18 @@ function checkOf(context: IWebhookFunctions, headers: Headers): Check {
 	const header = String(settings.headerName ?? '')
 		.trim()
 		.toLowerCase();
-	const scheme = (settings.tokenCheck ?? 'none') as TokenCheck;
-	return { scheme, header, given: header === '' ? '' : headerIn(headers, header) };
+	return {
+		scheme: tokenCheckOf(settings),
+		header,
+		given: header === '' ? '' : headerIn(headers, header),
+	};
 }
 
 /** Checks the token or signature of a delivery in the way that the form sets. */
 function tokenFits({ scheme, given }: Check, { token, tokenHash }: Accepted, raw: Buffer): boolean {
 	if (scheme === 'none') return true;
 	if (scheme === 'header') return equal(hashOf(given.replace(/^Bearer\s+/i, '')), tokenHash);
-	if (!token) return false;
+	if (scheme === undefined || !token) return false;
 	// Many services put the algorithm before the signature.
 	const signature = given.replace(/^sha256=/i, '');
 	const expected = createHmac('sha256', token).update(raw).digest();

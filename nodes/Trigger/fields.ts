@@ -7,6 +7,8 @@ import { choice, options, text, toggle, type Field } from '../engine/form/fields
 /** Option for all events that the reference doesn't show. */
 export const OTHER_EVENTS = 'other';
 
+export const OTHER_EVENTS_LABEL = 'Other Event Names or IDs';
+
 /** Entries of n8n's node panel. The reference shows the first two. */
 const events: INodePropertyOptions[] = [
 	{
@@ -54,7 +56,7 @@ export const fields: Field[] = [
 			'Publishing registers a webhook for each. The API needs a public HTTPS URL of n8n.',
 	},
 	{
-		displayName: 'Other Event Names or IDs',
+		displayName: OTHER_EVENTS_LABEL,
 		name: 'otherEvents',
 		type: 'multiOptions',
 		required: true,

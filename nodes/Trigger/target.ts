@@ -2,7 +2,8 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { recordOf } from '../engine/base/data';
-import { OTHER_EVENTS } from './fields';
+import { isBlank } from '../engine/node/trigger';
+import { OTHER_EVENTS, OTHER_EVENTS_LABEL } from './fields';
 import type { Wish } from './state';
 import { markOf, urlFor } from './urls';
 
@@ -34,12 +35,17 @@ function notPublic(context: IHookFunctions): NodeOperationError {
 	);
 }
 
-export type TokenCheck = 'none' | 'header' | 'hmac';
+const TOKEN_CHECKS = ['none', 'header', 'hmac'] as const;
 
-const tokenCheckOf = (context: Pick<IHookFunctions, 'getNodeParameter'>): TokenCheck => {
-	const settings = recordOf(context.getNodeParameter('settings', {}));
-	return (settings.tokenCheck ?? 'none') as TokenCheck;
-};
+export type TokenCheck = (typeof TOKEN_CHECKS)[number];
+
+/** Returns the check that the form sets, and undefined for an option that gives none: nothing then passes unchecked. */
+export const tokenCheckOf = (settings: Record<string, unknown>): TokenCheck | undefined =>
+	Object.hasOwn(settings, 'tokenCheck')
+		? TOKEN_CHECKS.find((check) => check === settings.tokenCheck)
+		: 'none';
+
+const textOr = (given: unknown, other: string) => (isBlank(given) ? other : String(given));
 
 /** Returns the mark of the node, which its URLs have in their query (`markOf`). */
 export const markFor = (context: Pick<IHookFunctions, 'getWorkflow' | 'getNode'>) =>
@@ -59,30 +65,47 @@ export interface Target {
 	tokenCheck: TokenCheck;
 }
 
-/** Returns the chosen events. An expression may give a single one as text. */
-export function eventsOf(context: Pick<IHookFunctions, 'getNodeParameter'>): string[] {
-	const chosen = (name: string) =>
-		[context.getNodeParameter(name, [])].flat().map((event) => String(event ?? '').trim());
-	const named = chosen('events');
-	const others = named.includes(OTHER_EVENTS) ? chosen('otherEvents') : [];
-	const events = [...named.filter((event) => event !== OTHER_EVENTS), ...others];
-	return [...new Set(events.filter((event) => event !== ''))];
+type Form = Pick<IHookFunctions, 'getNodeParameter'>;
+
+/** Returns the events of a field. An expression may give a single one as text. */
+const chosenIn = (context: Form, name: string): string[] =>
+	[context.getNodeParameter(name, [])]
+		.flat()
+		.map((event) => textOr(event, '').trim())
+		.filter((event) => event !== '');
+
+/** Returns the chosen events. */
+export function eventsOf(context: Form): string[] {
+	const named = chosenIn(context, 'events');
+	const others = named.includes(OTHER_EVENTS) ? chosenIn(context, 'otherEvents') : [];
+	return [...new Set([...named.filter((event) => event !== OTHER_EVENTS), ...others])];
+}
+
+/** The label of a field that must have events and has none. */
+function emptyField(context: Form): string | undefined {
+	const named = chosenIn(context, 'events');
+	if (named.length === 0) return 'Events';
+	const hasOthers = !named.includes(OTHER_EVENTS) || chosenIn(context, 'otherEvents').length > 0;
+	return hasOthers ? undefined : OTHER_EVENTS_LABEL;
 }
 
 /** Reads and checks the form. Throws a NodeOperationError for a fault in it, or if the URL of n8n isn't public. */
 export function targetOf(context: IHookFunctions): Target {
 	const base = publicUrl(context);
 	if (base === undefined) throw notPublic(context);
-	const events = eventsOf(context);
-	if (events.length === 0) {
-		throw new NodeOperationError(
-			context.getNode(),
-			'"Events" must not be empty: choose at least one.',
-		);
+	const empty = emptyField(context);
+	if (empty !== undefined) {
+		const message = `"${empty}" must not be empty: choose at least one.`;
+		throw new NodeOperationError(context.getNode(), message);
 	}
 	const settings = recordOf(context.getNodeParameter('settings', {}));
-	const tokenCheck = tokenCheckOf(context);
-	if (tokenCheck !== 'none' && String(settings.headerName ?? '').trim() === '') {
+	const tokenCheck = tokenCheckOf(settings);
+	if (tokenCheck === undefined) {
+		const message = '"Check Token" has an expression that gives none of its choices.';
+		const description = `It must give ${TOKEN_CHECKS.join(', ')}. Without the option, only the secret of the URL is checked.`;
+		throw new NodeOperationError(context.getNode(), message, { description });
+	}
+	if (tokenCheck !== 'none' && isBlank(settings.headerName)) {
 		const message = '"Check Token" needs the name of the header: set "Token Header" in Options.';
 		throw new NodeOperationError(context.getNode(), message);
 	}
@@ -92,11 +115,12 @@ export function targetOf(context: IHookFunctions): Target {
 	return {
 		base,
 		mark: markFor(context),
-		events,
+		events: eventsOf(context),
 		// A service may refuse a name that another webhook has.
-		nameOf: (event) => String(settings.name || `n8n: ${workflow} (${event})`),
-		description: String(
-			settings.description || `${origin}. Removed when the workflow is unpublished.`,
+		nameOf: (event) => textOr(settings.name, `n8n: ${workflow} (${event})`),
+		description: textOr(
+			settings.description,
+			`${origin}. Removed when the workflow is unpublished.`,
 		),
 		tokenCheck,
 	};

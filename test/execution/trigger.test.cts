@@ -206,7 +206,7 @@ describe('publishing', () => {
 		expect(own().map((each) => each.events)).toEqual([[PAID], [FAILED]]);
 		await workflow.delete();
 		const none = trigger({ events: ['other'], otherEvents: [] });
-		await expect(none.create()).rejects.toThrow('"Events" must not be empty');
+		await expect(none.create()).rejects.toThrow('"Other Event Names or IDs" must not be empty');
 	});
 
 	describe('IDs that belong to other webhooks by now', () => {
