@@ -96,7 +96,7 @@ interface Recognized {
 	strangers: Webhook[];
 }
 
-/** Where the webhooks of a node are looked for. */
+/** Place where the webhooks of a node are looked for. */
 interface Place {
 	/** Its present URL, if this n8n has a public one. */
 	base: string | undefined;
