@@ -1,5 +1,5 @@
 // The table of docs/reliability.md: the rules of the client. And where an operation differs from its method.
-import { rules, type Rule } from '../dist/nodes/engine/client/http/verdict.js';
+import { rules, type Rule } from '../dist/nodes/engine/client/http/retry.js';
 import { isRepeatable, partsOf } from '../test/table/api.cts';
 import type { Operation } from '../nodes/engine/form/operation.ts';
 import { slots } from '../test/table/leaves.cts';

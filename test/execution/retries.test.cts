@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { rules, type Rule } from '../../dist/nodes/engine/client/http/verdict.js';
+import { rules, type Rule } from '../../dist/nodes/engine/client/http/retry.js';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { until } from '../n8n/until.cts';
 import { wait } from '../wait.cts';
@@ -114,7 +114,7 @@ test.each([
 	expect(Date.now() - started).toBeLessThan(2500);
 });
 
-// One row of verdict.ts is all that such a response takes.
+// One row of retry.ts is all that such a response takes.
 describe.each<{ what: string; status: number; headers?: Record<string, string> }>([
 	{ what: 'a status', status: 425 },
 	{ what: 'a status and a header', status: 503, headers: { 'x-not-processed': 'true' } },

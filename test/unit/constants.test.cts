@@ -22,12 +22,12 @@ const others: Record<string, string> = {
 		engine/client/traffic/bound MAX_IN_FLIGHT, engine/client/traffic/bound SLACK,
 		engine/client/traffic/bound DECREASE, engine/client/traffic/bound GROWTH,
 		engine/client/traffic/bound HALF, engine/client/traffic/bound BUSY,
-		engine/client/traffic/bound SLOW, engine/client/traffic/rateLimit PACE_MARGIN,
-		engine/client/traffic/rateLimit MEMORY, engine/client/traffic/rateLimit REST,
-		engine/client/traffic/rateLimit SOON, engine/client/traffic/rateLimit WINDOW_MARGIN,
-		engine/client/traffic/rateLimit FIRST_GUESS, engine/run/milestones EARLY, engine/client/traffic/rateLimit PROBED_EVERY, engine/client/traffic/rateLimit LONGEST_GUESS`,
+		engine/client/traffic/bound SLOW, engine/client/traffic/limit PACE_MARGIN,
+		engine/client/traffic/limit MEMORY, engine/client/traffic/limit REST,
+		engine/client/traffic/limit SOON, engine/client/traffic/limit WINDOW_MARGIN,
+		engine/client/traffic/limit FIRST_GUESS, engine/run/milestones EARLY, engine/client/traffic/limit PROBED_EVERY, engine/client/traffic/limit LONGEST_GUESS`,
 	'It bounds memory. What is beyond is read or sent again, or asked for': `
-		engine/client/list/shared MAX_LISTS, engine/client/traffic/locks REMEMBERED,
+		engine/client/list/shared MAX_LISTS, engine/client/locks REMEMBERED,
 		engine/client/http/dryRecords MAX_VALUE, engine/client/http/dryRecords MAX_RECORDS,
 		engine/run/cancelled MAX_TEXTS, engine/run/claim ANEW, engine/run/claim ITEMS, engine/run/ledger KEPT,
 		engine/run/ledger GIVEN_OUT, engine/run/milestones RETRIES, engine/run/milestones BEHIND,
@@ -47,7 +47,7 @@ const others: Record<string, string> = {
 		PollingTrigger/fieldHashes LENGTH, api/pickerLists DAY, Trigger/body TOO_LARGE,
 		Trigger/body UNREADABLE, Trigger/delivery UNAUTHORIZED, Trigger/delivery LATER,
 		Trigger/secrets BYTES, Trigger/secrets TIME_BYTES, Trigger/secrets RANDOM_BYTES,
-		engine/client/traffic/rateLimit SECOND, engine/node/keepNew TEXTS_OF_A_KEY, engine/run/idempotency TEXTS,
+		engine/client/traffic/limit SECOND, engine/node/keepNew TEXTS_OF_A_KEY, engine/run/idempotency TEXTS,
 		engine/run/decimal PLACES, Scheduler/event END_OF_DAY, engine/form/simplify MAX_SECONDS`,
 };
 

@@ -1,5 +1,5 @@
-// Keeping within a rate limit that refusals show (rateLimit.ts): against simulated servers in simulated time.
-import { RateLimit, type SentRequest } from '../../dist/nodes/engine/client/traffic/rateLimit.js';
+// Keeping within a rate limit that refusals show (limit.ts): against simulated servers in simulated time.
+import { RateLimit, type SentRequest } from '../../dist/nodes/engine/client/traffic/limit.js';
 import { ideal, LimitedServer, simulate, type Limit, type Work } from './rateSimulation.cts';
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
 // Clients that keep to a pace, against servers that limit the rate, in simulated time: events are
 // worked off one after the other, nothing waits. All times in milliseconds.
 
-import type { RateLimit, SentRequest } from '../../dist/nodes/engine/client/traffic/rateLimit.js';
+import type { RateLimit, SentRequest } from '../../dist/nodes/engine/client/traffic/limit.js';
 
 /** How a server counts: in windows of the clock, in any such time, or by a bucket that fills up. */
 type Counting = 'fixed window' | 'sliding window' | 'token bucket';

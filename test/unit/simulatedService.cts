@@ -6,7 +6,7 @@ import type { Outcome } from '../../dist/nodes/engine/client/http/outcome.js';
 import { Deadlines } from '../../dist/nodes/engine/client/http/deadlines.js';
 import type { RetryPolicy } from '../../dist/nodes/engine/client/http/retry.js';
 import { Transport } from '../../dist/nodes/engine/client/http/transport.js';
-import { Client, type Allowance } from '../../dist/nodes/engine/client/traffic/client.js';
+import { Client, type Allowance } from '../../dist/nodes/engine/client/traffic/traffic.js';
 import { Traffic } from '../../dist/nodes/engine/client/traffic/traffic.js';
 import type { Route } from '../table/api.cts';
 import { endpointOf, partsOf } from '../table/api.cts';

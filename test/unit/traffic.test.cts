@@ -1,5 +1,5 @@
 // What a waiting request is promised (traffic.ts): scenes of executions that share a key, in simulated time.
-import type { ClientRequest } from '../../dist/nodes/engine/client/traffic/client.js';
+import type { ClientRequest } from '../../dist/nodes/engine/client/traffic/traffic.js';
 import { Bound } from '../../dist/nodes/engine/client/traffic/bound.js';
 import { Traffic } from '../../dist/nodes/engine/client/traffic/traffic.js';
 import { trafficOf } from '../../dist/nodes/engine/client/door.js';

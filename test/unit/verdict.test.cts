@@ -1,7 +1,7 @@
 // What the result of a request means: what may have been applied is in doubt, and what is safe is tried again. Without a
 // response, by the codes that Node.js, its TLS and n8n's helper give.
 import { failureOf } from '../../dist/nodes/engine/client/http/exchange.js';
-import { isConnectionLost, verdictOf } from '../../dist/nodes/engine/client/http/verdict.js';
+import { isConnectionLost, verdictOf } from '../../dist/nodes/engine/client/http/retry.js';
 
 test.each([
 	['ECONNRESET', 'socket hang up', 'repeatable', true],

@@ -23,7 +23,7 @@ import { PageReader } from './list/pages';
 import { listShape, pagingOf, pagingRules, rowsOf, type ListShape } from './list/rows';
 import { SharedLists } from './list/shared';
 import type { Steps, Wanted } from './steps';
-import type { Locked } from './traffic/locks';
+import type { Locked } from '../base/locks';
 
 /** The file name in a Content-Disposition header, without folders. */
 const fileNameOf = (header: unknown) =>

@@ -15,9 +15,8 @@ import type { RetryPolicy } from './http/retry';
 import { Transport, type Ends, type Line } from './http/transport';
 import { ReadAhead } from './list/ahead';
 import { SharedLists } from './list/shared';
-import { Client, type Allowance } from './traffic/client';
-import { MEMORY } from './traffic/rateLimit';
-import { Traffic } from './traffic/traffic';
+import { MEMORY } from './traffic/limit';
+import { Client, Traffic, type Allowance } from './traffic/traffic';
 
 /*
  * The traffic of an API is found by its Base URL and key. Beside the records of dry runs (dryRecords.ts), it's the only

@@ -5,7 +5,7 @@ import type { ApiRequest } from '../base/apiRequest';
 import type { Route } from '../base/definition';
 import type { ApiResponse, WriteOutcome } from './http/outcome';
 import type { Wanted } from './list/matching';
-import type { Locked } from './traffic/locks';
+import type { Locked } from '../base/locks';
 
 export type { ApiResponse } from './http/outcome';
 export type { Wanted } from './list/matching';

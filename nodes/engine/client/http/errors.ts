@@ -11,7 +11,7 @@ import { describe, idsIn, NO_REASON } from './exchange';
 import { afterAttempts, isFailureOfN8n, nextStep, raiseTimeout } from './nextStep';
 import type { ApiResponse, Failed, Outcome } from './outcome';
 import type { Secrets } from './redact';
-import { BAD_CERTIFICATE, NOT_SENT, verdictOf } from './verdict';
+import { BAD_CERTIFICATE, NOT_SENT, verdictOf } from './retry';
 
 /**
  * The cause of an error in n8n's terms (TIMED_CAUSES and ACTIONABLE_CAUSES of n8n-workflow), in its property

@@ -8,7 +8,7 @@ import type { Endpoint, Shape } from '../../base/definition';
 import type { ApiContext } from './context';
 import type { Connection } from './credential';
 import type { Failed, Received, Result } from './outcome';
-import { verdictOf } from './verdict';
+import { verdictOf } from './retry';
 
 /** Reads the error code of a request without a response. It can be deep in errors that n8n and axios wrapped. */
 export function failureOf(error: unknown): Failed {
@@ -170,7 +170,7 @@ function kindOf(endpoint: Endpoint, response: Received): Exclude<Received['says'
 	return isRejected ? 'rejected' : 'error';
 }
 
-/** Reads a response by the rules of its API. It judges only this response: whether to retry is decided in verdict.ts. */
+/** Reads a response by the rules of its API. It judges only this response: whether to retry is decided in retry.ts. */
 export function received(
 	endpoint: Endpoint,
 	status: number,

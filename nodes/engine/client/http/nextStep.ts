@@ -4,7 +4,7 @@ import type { ApiDefinition } from '../../base/definition';
 import type { ErrorContext, SentField } from './errorContext';
 import { isPage, isPerhapsAbsent } from './exchange';
 import type { ApiResponse, Failed, Outcome } from './outcome';
-import { NOT_SENT, verdictOf } from './verdict';
+import { NOT_SENT, verdictOf } from './retry';
 
 /** The next step when a budget or a quota is used up. */
 export const USED_UP =

@@ -1,18 +1,16 @@
 // Sends one request until its outcome is final, and stops on cancel.
 import type { ApiRequest } from '../../base/apiRequest';
 import { onAbort, untilAborted } from '../../base/pool';
-import type { Client, Report } from '../traffic/client';
-import type { Locked, Locks } from '../traffic/locks';
-import { PausedTooLong } from '../traffic/rateLimit';
-import type { Traffic } from '../traffic/traffic';
+import type { Locked, Locks } from '../../base/locks';
+import { PausedTooLong, type Report } from '../traffic/limit';
+import type { Client, Traffic } from '../traffic/traffic';
 import type { ApiContext } from './context';
 import type { Connection } from './credential';
 import { isHeld } from './dryRun';
 import type { Deadlines } from './deadlines';
 import { exchange } from './exchange';
 import type { Outcome, Result } from './outcome';
-import { Attempts, type RetryPolicy } from './retry';
-import { NOT_SENT, verdictOf, type Verdict } from './verdict';
+import { Attempts, NOT_SENT, verdictOf, type RetryPolicy, type Verdict } from './retry';
 import { Writes } from './writes';
 
 /** Signals that end requests early. */
@@ -92,7 +90,7 @@ export class Transport {
 	}
 
 	/**
-	 * Sends a request until its outcome is final (verdict.ts).
+	 * Sends a request until its outcome is final (retry.ts).
 	 * @param signal ends waits when the response isn't needed anymore
 	 * @throws Cancelled or the reason of a signal, if the run ends first
 	 */

@@ -2,12 +2,104 @@
 // Its guarantees are in docs/contributing/architecture.md.
 import { sleep } from 'n8n-workflow';
 
+import type { Route } from '../../base/definition';
 import { onAbort, untilAborted } from '../../base/pool';
-import { MAX_IN_FLIGHT } from './bound';
-import type { Client, ClientRequest, ClientRoute, Report } from './client';
-import { Locks } from './locks';
-import { Pace, PausedTooLong } from './rateLimit';
-import { Routes, type RouteTraffic, type Sent } from './routes';
+import { Locks } from '../../base/locks';
+import { MAX_IN_FLIGHT, START } from './bound';
+import { Pace, PausedTooLong, Routes, type Report, type RouteTraffic, type Sent } from './limit';
+
+/** Limits of a client. */
+export interface Allowance {
+	/** Max requests in flight. */
+	max: number;
+	/**
+	 * The client writes. It begins with few requests in flight, and each that was processed allows one more. One that failed but
+	 * may have been applied halves the number, so that fewer can go wrong at once.
+	 */
+	writes?: boolean;
+	/** Max Requests per Second, for all clients of the key. */
+	perSecond?: number;
+}
+
+/** A request that waits for its slot. */
+export interface ClientRequest {
+	route: Route;
+	/** Key of the record that it's about, if any. */
+	record?: string;
+	/** Of the requests of its client to the same route, that with the highest goes first. */
+	priority: number;
+	/** Retry Time in milliseconds: it isn't sent if a pause ends later. */
+	budget: number;
+	/** Each ends the waiting with its reason. */
+	signals: AbortSignal[];
+}
+
+/** The requests of a client to one route. */
+export class ClientRoute {
+	inFlight = 0;
+
+	/**
+	 * Time of sending of the first request that failed since one was accepted, Infinity if none has failed. The time for retries
+	 * of a request counts from it (retry.ts).
+	 */
+	failingSince = Infinity;
+
+	/** Time of its first request to the route. Retry Time of throttled requests begins then at the earliest. */
+	readonly begunAt = performance.now();
+
+	constructor(
+		/** Number of its newest request, in the order in which those of all clients were sent. */
+		public lastSent: number,
+	) {}
+}
+
+export class Client {
+	inFlight = 0;
+
+	/** Max requests in flight now. Of a client that writes it goes up and down (`Allowance.writes`). */
+	max: number;
+
+	readonly perSecond?: number;
+
+	private readonly routes = new Map<Route, ClientRoute>();
+
+	constructor(
+		private readonly allowance: Allowance,
+		/**
+		 * Requests sent so far, the first value of `lastSent` on each route: a new client goes after all that wait already.
+		 */
+		private readonly sentBefore: number,
+	) {
+		const { max, writes = false, perSecond } = allowance;
+		this.perSecond = perSecond;
+		this.max = writes ? Math.min(START, max) : max;
+	}
+
+	/**
+	 * Learns from the result of its request that was sent at `sentAt`: since when the route has failed, and how many writes may be
+	 * in flight.
+	 */
+	learn(
+		clientRoute: ClientRoute,
+		sentAt: number,
+		{ accepted, inDoubt, overload, throttled }: Report<unknown>,
+	): void {
+		if (accepted) clientRoute.failingSince = Infinity;
+		else if (overload && !throttled) {
+			clientRoute.failingSince = Math.min(clientRoute.failingSince, sentAt);
+		}
+		if (!this.allowance.writes) return;
+		if (inDoubt) this.max = Math.max(1, Math.floor(this.max / 2));
+		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);
+	}
+
+	/** Its requests to a route. Begins to count those of a new one. */
+	clientRoute(route: Route): ClientRoute {
+		const clientRoute = this.routes.get(route) ?? new ClientRoute(this.sentBefore);
+		this.routes.set(route, clientRoute);
+		return clientRoute;
+	}
+}
 
 interface Waiting {
 	/** The requests of its client to its route, which wait in a line of their own. */

@@ -1,5 +1,5 @@
 // Locks by name: who reads, merges and writes a record has it alone, of all executions that share a key.
-import { untilAborted } from '../../base/pool';
+import { untilAborted } from './pool';
 
 /**
  * A task with a lock. It can ask whether no other one with the same lock has ended since a moment: then what it read at that
