@@ -27,7 +27,7 @@ const others: Record<string, string> = {
 		engine/client/traffic/limit SOON, engine/client/traffic/limit WINDOW_MARGIN,
 		engine/client/traffic/limit FIRST_GUESS, engine/run/milestones EARLY, engine/client/traffic/limit PROBED_EVERY, engine/client/traffic/limit LONGEST_GUESS`,
 	'It bounds memory. What is beyond is read or sent again, or asked for': `
-		engine/client/list/shared MAX_LISTS, engine/client/locks REMEMBERED,
+		engine/client/list/shared MAX_LISTS, engine/base/locks REMEMBERED,
 		engine/client/http/dryRecords MAX_VALUE, engine/client/http/dryRecords MAX_RECORDS,
 		engine/run/cancelled MAX_TEXTS, engine/run/claim ANEW, engine/run/claim ITEMS, engine/run/ledger KEPT,
 		engine/run/ledger GIVEN_OUT, engine/run/milestones RETRIES, engine/run/milestones BEHIND,

@@ -43,7 +43,7 @@ const SOON = 1 / 8;
 const WINDOW_MARGIN = 1.02;
 
 /** In milliseconds: Retry-After is in whole seconds, rounded up, so times differ by up to one. */
-export const SECOND = 1000;
+const SECOND = 1000;
 
 /** A request that was sent. */
 export interface SentRequest {
