@@ -167,13 +167,18 @@ describe('Fields to Watch', () => {
 		expect(idsOf(await poller.poll())).toEqual(['cus-1']);
 	});
 
-	test('the log names a field that no row has', async () => {
+	test('the log, the first item and the test event name a field that no row has', async () => {
 		const list = serve({ rows: customers(2) });
 		const poller = await published(list, { watchedFields: 'email, emial' });
 		const message = 'found no row with a value in "emial". Check the names in Fields to Watch.';
 		expect(poller.warnings).toEqual([expect.stringContaining(message)]);
 		expect(await poller.poll()).toBeNull();
 		expect(poller.warnings).toHaveLength(1);
+		list.rows = customers(2).map((row) => ({ ...row, email: 'new@example.com' }));
+		const warnings = (await poller.poll())?.map(({ warning }) => warning);
+		expect(warnings).toEqual([`F${message.slice(1)}`, undefined]);
+		list.rows = customers(2);
+		expect((await poller.poll())?.map(({ warning }) => warning)).toEqual([undefined, undefined]);
 		await expect(poller.poll('manual')).rejects.toThrow(
 			'"Fields to Watch" has "emial", which none of the first rows has. They have address, city, company_name',
 		);

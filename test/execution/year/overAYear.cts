@@ -1,5 +1,6 @@
 // Tests of examples over an ordinary year. What they promise stands in the test files, what happens to them in scenes.cts.
 import { install } from '@sinonjs/fake-timers';
+import { exampleOf } from '../../e2e/examples.cts';
 import { startMailServer, type MailServer } from '../../n8n/mailServer.cts';
 import type { Sandbox } from '../../sandbox/index.cts';
 import { Example } from '../host/example.cts';
@@ -63,6 +64,14 @@ async function newPlay(year: Year, { sandbox, mailServer, calendar }: Shared): P
 	});
 }
 
+/** The text beside an example. */
+const noteOf = (file: string) =>
+	exampleOf(file)
+		.nodes.flatMap(({ type, parameters }) =>
+			type.endsWith('.stickyNote') ? [String(parameters.content)] : [],
+		)
+		.join('\n');
+
 /** Plays all scenes of these examples. */
 export function overAYear(years: Year[]): void {
 	const shared = { sandbox: sandboxFor({ customers: 20 }) } as Shared;
@@ -81,6 +90,8 @@ export function overAYear(years: Year[]): void {
 		'%s',
 		(_file, year, row) => {
 			const start = async () => await newPlay(year, shared);
+			const { isDone } = year;
+			if (isDone) test('its note says so', () => expect(noteOf(year.file)).toContain(isDone));
 			test.each(Object.entries(scenesOf(year, row, start)))('%s', async (_name, scene) => {
 				const play = await start();
 				await scene(play);

@@ -93,7 +93,7 @@ overAYear([
 			],
 		}),
 		isOffline: true,
-		isDone: true,
+		isDone: 'Each failed execution is an email of its own.',
 		never: {
 			'An alert names what to look up': (world) => {
 				const named = texts(world).filter((text) => /INV-\d+.*[^]*execution\/\d+/.test(text));

@@ -49,8 +49,8 @@ export interface Year extends Promises<World> {
 	isOffline?: true;
 	/** What fails goes to an error output, and comes again with the next run. */
 	goesOn?: true;
-	/** Each run is a job of its own, such as a report: run again, it does it again. */
-	isDone?: true;
+	/** Each run is a job of its own, such as a report: run again, it does it again. What its note says of that. */
+	isDone?: string;
 	/** What comes for a run that waits: items, or undefined once its time is over. */
 	whileWaiting?(world: World, ran: Ran): Array<IDataObject | undefined>;
 	/** A node whose rows come from a sheet, and columns that may be blank or renamed there. */

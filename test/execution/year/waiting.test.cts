@@ -25,7 +25,7 @@ overAYear([
 	{
 		file: '20-wait-until-a-charge-is-paid.json',
 		occasion: () => ({ 'Execute workflow': [{}] }),
-		isDone: true,
+		isDone: 'Each run creates another charge.',
 		// First, the outcome of another charge.
 		whileWaiting(world, { rows }) {
 			const [{ id }] = rows('Create charge');
