@@ -18,14 +18,16 @@ export function publicUrl(context: IHookFunctions): string | undefined {
 	return protocol === 'https:' && !localHost.test(hostname) ? url : undefined;
 }
 
+/** The editor listens for a test event. */
+const isTest = (context: IHookFunctions) => context.getActivationMode() === 'manual';
+
 /** The error for a URL that the API can't reach. It names the variables that set it. */
 function notPublic(context: IHookFunctions): NodeOperationError {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	// Test webhooks have settings of their own. `older` is what sets the URL in older n8n.
-	const [name, older] =
-		context.getActivationMode() === 'manual'
-			? ['test webhook URL', 'N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set']
-			: ['webhook URL', 'WEBHOOK_URL'];
+	const [name, older] = isTest(context)
+		? ['test webhook URL', 'N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set']
+		: ['webhook URL', 'WEBHOOK_URL'];
 	// The path would fill half of what n8n shows of this.
 	const start = URL.canParse(url) ? new URL(url).origin : url;
 	const present = url === '' ? `this n8n has no ${name}` : `the ${name} starts with ${start}`;
@@ -116,8 +118,9 @@ export function targetOf(context: IHookFunctions): Target {
 		base,
 		mark: markFor(context),
 		events: eventsOf(context),
-		// A service may refuse a name that another webhook has.
-		nameOf: (event) => textOr(settings.name, `n8n: ${workflow} (${event})`),
+		// A service may refuse a name that another webhook has, such as that of the published workflow.
+		nameOf: (event) =>
+			`${textOr(settings.name, `n8n: ${workflow} (${event})`)}${isTest(context) ? ' (test)' : ''}`,
 		description: textOr(
 			settings.description,
 			`${origin}. Removed when the workflow is unpublished.`,

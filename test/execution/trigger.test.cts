@@ -482,6 +482,27 @@ describe('a service that keeps webhooks in a form of its own', () => {
 		expect(made()).toEqual(left);
 	});
 
+	test('names are taken once: a workflow is published, listens for a test event, and is published anew', async () => {
+		const isTaken = { status: 422, body: { error: 'Name has already been taken.' } };
+		service.habits = {
+			refuses: (sent, rows) =>
+				(rows.some(({ name }) => name === sent.name) && isTaken) || undefined,
+		};
+		const workflow = here();
+		await workflow.publish();
+		const test = here();
+		test.isTest = true;
+		await test.publish();
+		expect(made()).toHaveLength(4);
+		await test.delete();
+		// n8n removes what was registered first.
+		await workflow.delete();
+		await workflow.publish();
+		expect(made().map(({ events }) => events)).toEqual([[PAID], [FAILED]]);
+		await workflow.delete();
+		expect(made()).toEqual([]);
+	});
+
 	test('an address that the list does not show is known by its id', async () => {
 		service.habits = { lists: () => ({ url: '***' }) };
 		const workflow = here();
@@ -593,6 +614,15 @@ describe('a delivery', () => {
 		expect(items[0].json.rawBody).toBe(body);
 		expect(items[0].json.headers).toEqual(shown);
 		expect(JSON.stringify(items)).not.toContain(String(searchParams.get('secret')));
+	});
+
+	test('keeps all digits of a long integer in its raw body', async () => {
+		const { workflow, url } = await published({ settings: { includeRaw: true } });
+		const long = '{"charge": {"id": 9007199254740993}}';
+		const { items } = await workflow.deliver({ url, headers: json, body: long });
+		expect(items[0].json.rawBody).toBe(long);
+		// As the page says: n8n itself has no longer ones.
+		expect(items[0].json.body).toEqual({ charge: { id: 9007199254740992 } });
 	});
 
 	/** One for all bodies: its deliveries need nothing of the service. */

@@ -18,6 +18,8 @@ export interface Kept extends Sent {
 
 /** What a service makes of a webhook; whatever is left out stays as it was sent. */
 export interface Habits {
+	/** What it refuses to keep. */
+	refuses?: (sent: Sent, rows: Kept[]) => Reply | undefined;
 	/** How it is kept. */
 	keeps?: (sent: Sent) => Partial<Sent>;
 	/** How it stands in the list. */
@@ -48,9 +50,11 @@ export class WebhookService extends Service {
 	}
 
 	private replyTo({ method, path, body }: Received): Reply {
-		const { keeps, lists, answers, shows, counts, removes, misses } = this.habits;
+		const { refuses, keeps, lists, answers, shows, counts, removes, misses } = this.habits;
 		if (method === 'POST') {
 			const sent = body.webhook as Sent;
+			const refused = refuses?.(sent, this.rows);
+			if (refused) return refused;
 			this.ids += 1;
 			const row = {
 				...sent,
