@@ -191,6 +191,48 @@ describe('Fields to Watch', () => {
 	});
 });
 
+const subscription = (more: IDataObject = {}, n = 1): IDataObject => ({
+	id: `rec-${n}`,
+	customer_id: `cus-${n}`,
+	subscription_reference: `sub-${n}`,
+	status: 'active',
+	last_payment_status: 'paid',
+	next_renewal_date: '2026-04-01T00:00:00+00:00',
+	...more,
+});
+
+test.each<[string, INodeParameters, IDataObject, string[] | undefined]>([
+	['is cancelled', {}, { status: 'dismiss', next_renewal_date: null }, ['next_renew', 'status']],
+	['is paused', {}, { status: 'paused' }, ['status']],
+	['is past due', {}, { status: 'past_due' }, ['status']],
+	['is renewed', {}, { next_renewal_date: '2026-05-01T00:00:00+00:00' }, ['next_renew']],
+	['has another reference', {}, { subscription_reference: 'other' }, ['subscription_reference']],
+	['has another customer', {}, { customer_id: 'cus-9' }, undefined],
+	['fails to be paid', {}, { last_payment_status: 'failed' }, undefined],
+	[
+		'fails to be paid, which is watched',
+		{ subscriptionFields: ['last_payment_status'] },
+		{ last_payment_status: 'failed', status: 'past_due' },
+		['last_payment_status'],
+	],
+	[
+		'is paused, and all fields are watched',
+		{ subscriptionFields: [] },
+		{ status: 'paused' },
+		['status'],
+	],
+])('a subscription that %s', async (_what, parameters, after, changed) => {
+	const list = serve({ rows: [subscription(), subscription({}, 2)] });
+	const poller = await published(list, { event: 'subscriptionChanged', ...parameters });
+	list.rows = [subscription(after), subscription({}, 2)];
+	const item = { event: 'subscriptionChanged', id: 'rec-1', changed, isNew: false };
+	expect(await poller.poll()).toEqual(changed ? [expect.objectContaining(item)] : null);
+	list.rows = [...list.rows, subscription({}, 3)];
+	const added = { event: 'subscriptionChanged', id: 'rec-3', isNew: true };
+	expect(await poller.publish()).toEqual([expect.objectContaining(added)]);
+	expect(await poller.poll()).toBeNull();
+});
+
 test('a manual execution shows the names that are compared', async () => {
 	const list = serve({ rows: customers(2) });
 	const poller = new Poller(service, { event: 'customerChanged' });
