@@ -221,7 +221,8 @@ function openWriting(context: IExecuteFunctions, session: Session, ledger: Ledge
 			keyPlace: writing.keys?.place,
 			options,
 			isReleasable,
-			slice: context.continueOnFail() ? undefined : SLICES[isSerial ? 'serial' : 'parallel'],
+			slice: SLICES[isSerial ? 'serial' : 'parallel'],
+			goesOn: context.continueOnFail(),
 			addsUp: limits?.addsUp === true,
 			changing: () => changingFields(context, operation),
 		});

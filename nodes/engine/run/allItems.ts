@@ -148,7 +148,7 @@ export class AllItems {
 		const isKeyKnown = keys && (async () => await keys.isRecorded(keyedOf(toSend[0])[0]));
 		const size = this.results.length;
 		const claimed = await claim.take(toSend, size, isKeyKnown);
-		if (claimed === 'done') ledger.wereSent(toSend, { settled: size, begun: size });
+		if (claimed === 'done') ledger.wereSent(toSend, { settled: size, failed: [], begun: size });
 		if (claimed === 'done' || claimed === 'part') {
 			for (const item of toSend) {
 				const permit = ledger.permit(item.index, item);
@@ -284,6 +284,7 @@ export class AllItems {
 			ledger?.failed(index, error);
 			if (isEnd || !this.goesOn) throw error;
 			this.failed.add(index);
+			ledger?.passOver(index);
 			return ledger && isUnsent ? unsentItem(ledger, index, error) : [errorItem(error, index)];
 		}
 	}

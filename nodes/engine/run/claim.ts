@@ -81,8 +81,10 @@ interface ClaimForm {
 	options: IDataObject;
 	/** False in a toolkit, whose form has no Release Key. */
 	isReleasable: boolean;
-	/** Items that are about to be sent before that is recorded again. Undefined if the run goes on without what failed. */
-	slice?: number;
+	/** Items that are about to be sent before that is recorded again. */
+	slice: number;
+	/** The run goes on without what failed. */
+	goesOn: boolean;
 	/** A limit adds up what the execution sends, so another list must not follow on one of which n8n kept nothing. */
 	addsUp: boolean;
 	/** Returns the fields that give something else each time. */
@@ -195,7 +197,7 @@ export class Claim {
 		const requests = ledger.requestsHash(items, size);
 		const mark =
 			key === undefined
-				? `${requests} by ${form.slice ?? 0}`
+				? `${requests} by ${form.slice}${form.goesOn ? ' on' : ''}`
 				: `key ${hashOf(JSON.stringify([form.keyPlace, key, ...(form.addsUp ? [requests] : [])]))}`;
 		// The ledger knows the run: Retry On Fail, or n8n's Retry after an error.
 		if (claim?.next !== undefined) {
@@ -240,7 +242,7 @@ export class Claim {
 	}
 
 	private milestonesOf({ state, mark, next = 1 }: RunClaim): Milestones {
-		return new Milestones(this.store, `${state} ${mark}`, this.form.slice ?? 0, next - 1);
+		return new Milestones(this.store, `${state} ${mark}`, this.form.slice, next - 1);
 	}
 
 	/**
@@ -263,7 +265,7 @@ export class Claim {
 		}
 		// A run that has followed may have sent other requests for the same items.
 		const isBehind = known.has(taken) && !known.has(later) && form.isReleasable;
-		const reach = isBehind ? await milestones?.find(size) : undefined;
+		const reach = isBehind ? await milestones?.find(size, form.goesOn) : undefined;
 		if (reach) {
 			Object.assign(claim, { execution: '', next: milestones?.next });
 			ledger.wereSent(items, reach);
@@ -278,7 +280,7 @@ export class Claim {
 		book.state = nextOf(state);
 		run.claim = { execution: this.execution, state, mark };
 		const { slice } = this.form;
-		if (slice === undefined || this.key !== undefined || claimed === 'done') return claimed;
+		if (this.key !== undefined || claimed === 'done') return claimed;
 		run.claim.next = 1;
 		if (this.size > slice) this.milestones = this.milestonesOf(run.claim);
 		return claimed;
@@ -354,10 +356,9 @@ export class Claim {
 		const isKeyed = key !== undefined && proves(own);
 		if (isClaimed && !isKeyed) {
 			// Of a run that another one has followed, the ledger knew more. And a model can't release what is in doubt.
-			const isFound =
-				proves(own) && !known.has(next) && form.isReleasable && form.slice !== undefined;
+			const isFound = proves(own) && !known.has(next) && form.isReleasable;
 			const milestones = this.milestonesOf({ execution: '', state, mark });
-			const reach = isFound ? await milestones.find(size) : undefined;
+			const reach = isFound ? await milestones.find(size, form.goesOn) : undefined;
 			if (!reach) throw new Refusal(this.refusal(known.has(again), proves(own)));
 			this.claimed(state, mark);
 			this.milestones = milestones;

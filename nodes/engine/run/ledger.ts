@@ -15,6 +15,7 @@ import type { ApiDefinition } from '../base/definition';
 import { rowsText } from '../base/itemName';
 import type { Writes } from '../client/http/writes';
 import { takesKey, type Operation } from '../form/operation';
+import type { Reach, Settled } from './milestones';
 
 /**
  * The fate of an item, in the order in which things can happen:
@@ -252,8 +253,11 @@ export class Ledger {
 	/** Length of what is kept (`KEPT`). */
 	private kept = 0;
 
-	/** Items at the beginning that are done (`settled`). */
-	private lead = 0;
+	/** Items that have failed, and that the run goes on without. */
+	private readonly passed = new Set<number>();
+
+	/** Items at the beginning whose fate is known. */
+	private readonly lead: Settled = { settled: 0, failed: [] };
 
 	/** @param isTool each run is a call of its own */
 	constructor(
@@ -388,31 +392,42 @@ export class Ledger {
 		}
 	}
 
-	/**
-	 * An earlier execution, of which n8n kept nothing, has sent these items, or may have (claim.ts).
-	 * @param reach everything before `settled` is done, and nothing from `begun` on was sent
-	 */
-	wereSent(items: ToSend[], { settled, begun }: { settled: number; begun: number }): void {
+	/** An earlier execution, of which n8n kept nothing, has sent these items, or may have (claim.ts). */
+	wereSent(items: ToSend[], { settled, failed, begun }: Reach): void {
 		// So that the hints name them.
 		this.run.isTakenOver = true;
+		for (const index of failed) this.passed.add(index);
 		for (const { index, fingerprint } of items) {
 			if (index >= begun) continue;
-			const state = index < settled ? 'done' : 'inDoubt';
-			this.run.items[index] = { ...this.run.items[index], state, fingerprint };
+			const hasFailed = this.passed.has(index);
+			const state = index < settled && !hasFailed ? 'done' : 'inDoubt';
+			const entry: Entry = { ...this.run.items[index], state, fingerprint };
+			if (hasFailed) entry.why = FAILED_BEFORE;
+			if (state === 'inDoubt') entry.input = this.inputHash(index);
+			this.run.items[index] = entry;
 			this.earlier.set(index, state);
 		}
 	}
 
-	/** Number of items at the beginning that are all done. */
-	get settled(): number {
-		while (this.run.items[this.lead]?.state === 'done') this.lead++;
-		return this.lead;
+	/** The run goes on without an item that has failed. */
+	passOver(index: number): void {
+		this.passed.add(index);
+	}
+
+	/** The items at the beginning whose fate is known: they are done, or the run goes on without them. */
+	get settled(): Settled {
+		const { lead, passed } = this;
+		const { items } = this.run;
+		for (; items[lead.settled]?.state === 'done' || passed.has(lead.settled); lead.settled++) {
+			if (passed.has(lead.settled)) lead.failed.push(lead.settled);
+		}
+		return lead;
 	}
 
 	/** Nothing from this item on was sent. */
 	get begun(): number {
 		const sent = Object.entries(this.run.items).filter(([, { state }]) => BEGUN.includes(state));
-		return sent.reduce((most, [index]) => Math.max(most, Number(index) + 1), this.settled);
+		return sent.reduce((most, [index]) => Math.max(most, Number(index) + 1), this.settled.settled);
 	}
 
 	/** The output of an item that is done. In another process than that which sent it, only what the ledger has kept of it. */
@@ -766,6 +781,8 @@ const NOT_KEPT = 'Sent in the execution before this one, which kept no more of i
 
 const DOUBT_OF_EARLIER_EXECUTION =
 	'It may have gone through in the execution before this one. Make sure that it has ended.';
+
+const FAILED_BEFORE = 'It failed in the execution before this one, and may have gone through.';
 
 const SKIPPED =
 	'It was skipped in the execution before this one, because its Idempotency Key was sent before.';

@@ -5,9 +5,14 @@
 // Each record has a number, which only one may take: who goes on from it shuts all others out, such as another Retry, or a
 // run that n8n took for ended. The number also gives `begun`, by the size of a slice.
 //
+// With On Error: Continue, some items before `settled` have failed. They are recorded in the same call, and a hash of their list
+// with the number: it's only believed with all of them. No Retry sends them again, so the list only grows.
+//
 // Texts, where RUN is a state and the hash of the requests (claim.ts):
 // - `began RUN NUMBER` and `began RUN NUMBER settled INDEX`: a record. That with the number 0 is the claim of the run.
 // - `done RUN NUMBER settled INDEX` and `done RUN NUMBER begun INDEX`: the end of a run that isn't wholly done.
+// - `done RUN failed INDEX`: an item that has failed. Then it's `settled INDEX HASH`.
+import { hashOf } from '../base/data';
 import { Unverified, type KeyStore } from './keyStore';
 
 /** Numbers that retries may have taken, beside those of the slices. */
@@ -19,10 +24,20 @@ const BEHIND = 10;
 /** Items of a slice after which the next one is recorded, unless half a slice is less. */
 const EARLY = 20;
 
-/** Progress of a run. */
-export interface Reach {
-	number: number;
+/** Max failed items of a run that's gone on with. */
+const FAILED = 500;
+
+/** Items at the beginning whose fate is known. */
+export interface Settled {
+	/** Their number. */
 	settled: number;
+	/** Those that have failed, in order. */
+	failed: number[];
+}
+
+/** Progress of a run. */
+export interface Reach extends Settled {
+	/** Nothing from this item on was sent. */
 	begun: number;
 }
 
@@ -31,6 +46,9 @@ const upTo = (count: number) => Array.from({ length: count }, (_none, index) => 
 export class Milestones {
 	/** A record is under way. */
 	private recording?: Promise<void>;
+
+	/** Failed items before this one are recorded. */
+	private recorded = 0;
 
 	/**
 	 * @param run its state, and the hash of its requests
@@ -54,59 +72,87 @@ export class Milestones {
 		return this.number + 1;
 	}
 
+	/** Text for a number of settled items. */
+	private settledText(kind: string, settled: number, failed: number[]): string {
+		const before = failed.filter((index) => index < settled);
+		const hash = before.length === 0 ? '' : ` ${hashOf(before.join()).slice(0, 16)}`;
+		return `${kind} settled ${settled}${hash}`;
+	}
+
+	/** Texts for settled items, with those that have failed since the last record. None if these are too many. */
+	private textsOf(kind: string, { settled, failed }: Settled): string[] {
+		if (failed.length > FAILED) return [];
+		const added = failed.filter((index) => index >= this.recorded);
+		return [this.settledText(kind, settled, failed), ...added.map(this.failedText)];
+	}
+
+	private readonly failedText = (index: number) => `done ${this.run} failed ${index}`;
+
 	/**
 	 * Looks up how far a run was.
 	 * @param size number of items
+	 * @param mayFail items can have failed
 	 * @returns undefined if that can't be told
 	 */
-	async find(size: number): Promise<Reach | undefined> {
+	async find(size: number, mayFail: boolean): Promise<Reach | undefined> {
 		const { store, run, slice } = this;
 		const numbers = upTo(Math.ceil(size / slice) + RETRIES).slice(1);
 		const taken = await store.look(numbers.map((number) => `began ${run} ${number}`));
 		const number = numbers.filter((each) => taken.has(`began ${run} ${each}`)).at(-1) ?? 0;
 		const most = this.begunAt(number);
 		const indexes = upTo(most + 1).slice(-(slice * BEHIND + 1));
-		const texts = (kind: string) => indexes.map((index) => `${kind} ${index}`);
+		const couldFail = mayFail ? upTo(Math.min(most, size)) : [];
+		const failures = await store.look(couldFail.map(this.failedText));
+		const failed = couldFail.filter((index) => failures.has(this.failedText(index)));
+		const [began, done] = ['began', 'done'].map((kind) => `${kind} ${run} ${number}`);
 		const kinds = [
-			`began ${run} ${number} settled`,
-			`done ${run} ${number} settled`,
-			`done ${run} ${number} begun`,
+			(index: number) => this.settledText(began, index, failed),
+			(index: number) => this.settledText(done, index, failed),
+			(index: number) => `${done} begun ${index}`,
 		];
-		const known = await store.look(kinds.flatMap(texts));
-		if (taken.isCutOff || known.isCutOff) return undefined;
-		const [settled = number === 0 ? 0 : undefined, end, begun] = kinds.map((kind) =>
-			indexes.filter((index) => known.has(`${kind} ${index}`)).at(-1),
+		const known = await store.look(kinds.flatMap((text) => indexes.map(text)));
+		if (taken.isCutOff || failures.isCutOff || known.isCutOff) return undefined;
+		const [last = number === 0 ? 0 : undefined, end, begun] = kinds.map((text) =>
+			indexes.filter((index) => known.has(text(index))).at(-1),
 		);
-		if (settled === undefined) return undefined;
+		if (last === undefined) return undefined;
 		this.number = number;
-		if (end !== undefined && begun !== undefined) return { number, settled: end, begun };
-		return { number, settled, begun: Math.min(most, size) };
+		const hasEnded = end !== undefined && begun !== undefined;
+		const settled = hasEnded ? end : last;
+		this.recorded = settled;
+		return {
+			settled,
+			failed: failed.filter((index) => index < settled),
+			begun: hasEnded ? begun : Math.min(most, size),
+		};
 	}
 
 	/**
 	 * Takes the next number: its slice is about to be sent.
 	 * @throws GoneOn if somebody else has it, or the error of n8n's store
 	 */
-	async take(settled: number): Promise<void> {
+	async take(reach: Settled): Promise<void> {
 		const { store, next } = this;
+		const { settled } = reach;
 		const text = `began ${this.run} ${next}`;
 		// The number is taken, too, if the store fails before it's seen to stay.
 		const known = await store
-			.add([text], [`${text} settled ${settled}`])
+			.add([text], this.textsOf(text, reach))
 			.catch((error: unknown) => {
 				if (error instanceof Unverified) return new Set<string>();
 				throw error;
 			});
 		if (known.has(text)) throw new GoneOn();
 		this.number = next;
+		this.recorded = settled;
 	}
 
 	/**
 	 * Waits until it's recorded that an item is about to be sent. The next slice is recorded while items of this one are sent:
 	 * earlier in a big one, whose items are sent side by side and so faster than n8n's store records.
-	 * @param settled returns the number of items at the beginning that are done
+	 * @param settled returns the items whose fate is known
 	 */
-	async reach(index: number, settled: () => number): Promise<void> {
+	async reach(index: number, settled: () => Settled): Promise<void> {
 		const goOn = async () =>
 			await (this.recording ??= this.take(settled()).finally(() => (this.recording = undefined)));
 		while (index >= this.begunAt(this.number)) await goOn();
@@ -121,9 +167,9 @@ export class Milestones {
 	}
 
 	/** Texts about the end of a run that isn't wholly done. */
-	ended(settled: number, begun: number): string[] {
+	ended(settled: Settled, begun: number): string[] {
 		const end = `done ${this.run} ${this.number}`;
-		return [`${end} settled ${settled}`, `${end} begun ${begun}`];
+		return [...this.textsOf(end, settled), `${end} begun ${begun}`];
 	}
 }
 
