@@ -99,8 +99,8 @@ export interface Book {
 	items: number;
 	/** Their totals, as text, by what is counted. `?` if one isn't known. */
 	totals: Record<string, string>;
-	/** Hashes of requests in doubt, and of their input items. An error output may lead them back. */
-	doubts?: Record<string, true>;
+	/** Hashes of requests in doubt, and of their input items. An error output may lead them back. False if their key decides. */
+	doubts?: Record<string, boolean>;
 	/** Runs that gave out an item as an error without sending it, each with the hash of its reason. By the hash of the item. */
 	refused?: Record<string, string[]>;
 	/** Calls of the tools of a toolkit. */
@@ -336,7 +336,7 @@ export class Ledger {
 	private isEarlierDoubt(
 		index: number,
 		{ fingerprint }: ToSend,
-		doubts: Record<string, true>,
+		doubts: Record<string, boolean>,
 	): boolean {
 		if (!takesKey(this.operation)) return false;
 		const { json } = this.context.getInputData()[index];
@@ -354,9 +354,11 @@ export class Ledger {
 		return DOUBTFUL.includes(this.earlier.get(index));
 	}
 
-	/** An execution before this one may have sent the item. */
+	/** An execution or a run before this one may have sent the item. */
 	mayBeSent(index: number): boolean {
-		return this.isDoubtful(index) || this.fateOf(index) === 'inDoubt';
+		if (this.isDoubtful(index) || this.fateOf(index) === 'inDoubt') return true;
+		const { json } = this.context.getInputData()[index];
+		return this.book.doubts?.[hashOfInput(json)] !== undefined;
 	}
 
 	/** The error of an item that a person has to look at. */
@@ -637,11 +639,11 @@ export class Ledger {
 			if (COUNTED.includes(state)) counted.push(entry);
 			// What is still `sent` was under way when its process ended.
 			const mayHaveGoneThrough = state === 'inDoubt' || state === 'sent';
-			// If it comes back, its key decides.
-			const hasKey = keyHash !== undefined;
-			if (!mayHaveGoneThrough || hasKey) continue;
+			if (!mayHaveGoneThrough) continue;
 			const doubts = (book.doubts ??= {});
-			for (const hash of [fingerprint, input]) if (hash !== undefined) doubts[hash] = true;
+			for (const hash of [fingerprint, input]) {
+				if (hash !== undefined) doubts[hash] ||= keyHash === undefined;
+			}
 		}
 		book.items += counted.length;
 		book.totals[kind] = String(added(book.totals[kind], counted) ?? '?');

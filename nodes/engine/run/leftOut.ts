@@ -42,7 +42,7 @@ export function leftOut(
 export function unsentItem(ledger: Ledger, index: number, reason: Error): INodeExecutionData[] {
 	if (ledger.noteRefused(index, reason)) return [];
 	// The reason of one that is in doubt since an earlier try says so.
-	const isTold = ledger.isDoubtful(index) || ledger.fateOf(index) !== 'inDoubt';
+	const isTold = ledger.isDoubtful(index) || !ledger.mayBeSent(index);
 	const error = isTold ? reason : withAdvice(reason.message, 'It may have gone through.');
 	return [errorItem(error, index)];
 }
