@@ -403,7 +403,12 @@ describe('a run that is refused before it has claimed anything', () => {
 
 describe('an error output that leads back to a run that is refused', () => {
 	/** All items come back `most` times at most, with or without their error. */
-	async function ledBack(keepsError: boolean, most = 40, mode: 'retry' | 'webhook' = 'retry') {
+	async function ledBack(
+		keepsError: boolean,
+		most = 40,
+		mode: 'retry' | 'webhook' = 'retry',
+		form: object = charge,
+	) {
 		const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
 		const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
 		let rounds = 0;
@@ -418,7 +423,7 @@ describe('an error output that leads back to a run that is refused', () => {
 			nodes: [
 				{ ...common, id: 'source', name: 'Source', type: 'source' },
 				{ ...common, id: 'back', name: 'Back', type: 'back' },
-				nodeOf('platformCustomers', charge as never, {
+				nodeOf('platformCustomers', form as never, {
 					id: 'node',
 					onError: 'continueErrorOutput',
 				}),
@@ -443,10 +448,11 @@ describe('an error output that leads back to a run that is refused', () => {
 		return { rounds, errors, hints: hintsOf(run) };
 	}
 
-	/** An execution whose only run is claimed, and nothing of it is kept. */
+	/** An execution whose only run is claimed, with other amounts, and nothing of it is kept. */
 	const claimed = async () => {
 		answerCharges(service, { 'cus-2': lost });
-		await ledBack(true, 1, 'webhook');
+		const form = { ...charge, services: { service: [{ name: 'Setup', amount: 12 }] } };
+		await ledBack(true, 1, 'webhook', form);
 		expect(customersCharged(service)).toEqual(['cus-1', 'cus-2']);
 		answerCharges(service);
 	};

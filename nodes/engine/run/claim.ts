@@ -9,7 +9,7 @@
 // - `began STATE`: a run goes on from it. With `began STATE MARK`, MARK is the hash of its requests, or of its Idempotency Key,
 //   with the requests if a limit adds them up.
 //   `began STATE twin`: so does a twin.
-// - `again STATE`: a Retry's run goes on from it.
+// - `again STATE`: a Retry's run goes on from it, or with it.
 // - `done STATE MARK`: such a run has ended, and every item is done.
 // How far such a run is: milestones.ts.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
@@ -291,21 +291,35 @@ export class Claim {
 	 * @throws Error if another Retry goes on with it
 	 */
 	async goOn(): Promise<void> {
-		const { ledger, milestones } = this;
+		const { isRetry, ledger, milestones } = this;
 		const { claim } = ledger.run;
 		if (!milestones || !claim) return;
-		await milestones.take(ledger.settled).catch(this.refuse);
+		const again = isRetry ? [`again ${claim.state}`] : [];
+		await milestones.take(ledger.settled, again).catch((error: unknown) => {
+			this.goBack(claim);
+			return this.refuse(error);
+		});
 		Object.assign(claim, { execution: this.execution, next: milestones.next });
+	}
+
+	/** The run isn't gone on with, so no later one is: an error output may lead its items back. */
+	private goBack({ state }: RunClaim): void {
+		this.ledger.book.state = state;
 	}
 
 	/** Waits until it's recorded that an item is about to be sent. */
 	async reach(index: number): Promise<void> {
 		const { ledger, milestones } = this;
-		if (!milestones) return;
+		const { claim } = ledger.run;
+		if (!milestones || !claim) return;
 		await milestones
 			.reach(index, () => ledger.settled)
 			.catch((error: unknown) => {
-				if (error instanceof GoneOn) throw new Refusal(GONE_ON);
+				if (error instanceof GoneOn) {
+					this.isRefused = true;
+					this.goBack(claim);
+					throw new Refusal(GONE_ON);
+				}
 				const text = `n8n couldn't record how far this run is, so nothing more was sent: ${(error as Error).message}`;
 				throw new Error(text);
 			});
@@ -355,11 +369,13 @@ export class Claim {
 		const isClaimed = isOfTwins || [began, again, next].some((text) => known.has(text));
 		const isKeyed = key !== undefined && proves(own);
 		if (isClaimed && !isKeyed) {
-			// Of a run that another one has followed, the ledger knew more. And a model can't release what is in doubt.
-			const isFound = proves(own) && !known.has(next) && form.isReleasable;
+			// A model can't release what is in doubt.
+			const isFound = proves(own) && form.isReleasable;
 			const milestones = this.milestonesOf({ execution: '', state, mark });
 			const reach = isFound ? await milestones.find(size, form.goesOn) : undefined;
-			if (!reach) throw new Refusal(this.refusal(known.has(again), proves(own)));
+			// Of a run that another one has followed, the ledger knew more, unless all of it is settled.
+			if (!reach || (known.has(next) && reach.settled < size))
+				throw new Refusal(this.refusal(known.has(again), proves(own)));
 			this.claimed(state, mark);
 			this.milestones = milestones;
 			// It's only this one's once that is recorded (`goOn`).
@@ -393,7 +409,7 @@ export class Claim {
 	async end(isDone: boolean): Promise<void> {
 		const { store, first, ledger, key } = this;
 		const { claim } = ledger.run;
-		if (claim?.execution !== this.execution) return;
+		if (claim?.execution !== this.execution || this.isRefused) return;
 		const { state, mark } = claim;
 		const isRenewed = first !== undefined && Number(state.split('.')[0]) % ANEW === ANEW - 1;
 		// Recording it once more wouldn't move it to the newest texts.

@@ -129,15 +129,16 @@ export class Milestones {
 
 	/**
 	 * Takes the next number: its slice is about to be sent.
+	 * @param more texts to record with it
 	 * @throws GoneOn if somebody else has it, or the error of n8n's store
 	 */
-	async take(reach: Settled): Promise<void> {
+	async take(reach: Settled, more: string[] = []): Promise<void> {
 		const { store, next } = this;
 		const { settled } = reach;
 		const text = `began ${this.run} ${next}`;
 		// The number is taken, too, if the store fails before it's seen to stay.
 		const known = await store
-			.add([text], this.textsOf(text, reach))
+			.add([text], [...this.textsOf(text, reach), ...more])
 			.catch((error: unknown) => {
 				if (error instanceof Unverified) return new Set<string>();
 				throw error;
