@@ -1,4 +1,5 @@
 // Where n8n or its store fails, and an execution is run again: what a claim, a key and the ledger tell of its items.
+import { bothSides } from '../constants.cts';
 import { wait } from '../wait.cts';
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { begun, World, type Ended, type Scene } from './host/again.cts';
@@ -69,6 +70,20 @@ const charge = {
 
 const orders = (...customers: string[]) =>
 	customers.map((customer) => ({ customer, amount: 10, order: `of ${customer}` }));
+
+/** A charge that the service answers later. */
+function heldCharge() {
+	let arrive = () => {};
+	const hasArrived = new Promise<void>((resolve) => (arrive = resolve));
+	let goOn = () => {};
+	const held = new Promise<void>((resolve) => (goOn = resolve));
+	const answer = async () => {
+		arrive();
+		await held;
+		return undefined;
+	};
+	return { hasArrived, answer, goOn: () => goOn() };
+}
 
 const refused: Reply = { status: 422, body: { error: 'Card declined' } };
 
@@ -401,58 +416,61 @@ describe('a run that is refused before it has claimed anything', () => {
 	});
 });
 
-describe('an error output that leads back to a run that is refused', () => {
-	/** All items come back `most` times at most, with or without their error. */
-	async function ledBack(
-		keepsError: boolean,
+/** An error output leads all items back `most` times at most, with or without their error. */
+async function ledBack(
+	keepsError: boolean,
+	{
 		most = 40,
-		mode: 'retry' | 'webhook' = 'retry',
-		form: object = charge,
-	) {
-		const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
-		const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
-		let rounds = 0;
-		const back = ownNode('Back', async function () {
-			const items = this.getInputData().map(({ json: { error, details, ...own } }) => ({
-				json: keepsError ? { ...own, error, details } : own,
-			}));
-			return await Promise.resolve([++rounds < most ? items : []]);
-		});
-		const items = orders('cus-1', 'cus-2').map((json) => ({ json }));
-		const run = await runWorkflow({
-			nodes: [
-				{ ...common, id: 'source', name: 'Source', type: 'source' },
-				{ ...common, id: 'back', name: 'Back', type: 'back' },
-				nodeOf('platformCustomers', form as never, {
-					id: 'node',
-					onError: 'continueErrorOutput',
-				}),
-			],
-			connections: {
-				Source: { main: [to('Node')] },
-				Node: { main: [[], to('Back')] },
-				Back: { main: [to('Node')] },
-			},
-			types: {
-				...packageNodes(),
-				source: ownNode('Source', async () => await Promise.resolve([items]), []),
-				back,
-			},
-			credential: service.credential,
-			start: 'Source',
-			retryOf: begun(),
-			mode,
-		});
-		const { Node } = run.data.resultData.runData;
-		const errors = Node.flatMap(({ data }) => data?.main[1] ?? []).map(({ json }) => json.error);
-		return { rounds, errors, hints: hintsOf(run) };
-	}
+		mode = 'retry',
+		form = charge,
+		list = orders('cus-1', 'cus-2'),
+	}: { most?: number; mode?: 'retry' | 'webhook'; form?: object; list?: IDataObject[] } = {},
+) {
+	const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
+	const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
+	let rounds = 0;
+	const back = ownNode('Back', async function () {
+		const items = this.getInputData().map(({ json: { error, details, ...own } }) => ({
+			json: keepsError ? { ...own, error, details } : own,
+		}));
+		return await Promise.resolve([++rounds < most ? items : []]);
+	});
+	const items = list.map((json) => ({ json }));
+	const run = await runWorkflow({
+		nodes: [
+			{ ...common, id: 'source', name: 'Source', type: 'source' },
+			{ ...common, id: 'back', name: 'Back', type: 'back' },
+			nodeOf('platformCustomers', form as never, {
+				id: 'node',
+				onError: 'continueErrorOutput',
+			}),
+		],
+		connections: {
+			Source: { main: [to('Node')] },
+			Node: { main: [[], to('Back')] },
+			Back: { main: [to('Node')] },
+		},
+		types: {
+			...packageNodes(),
+			source: ownNode('Source', async () => await Promise.resolve([items]), []),
+			back,
+		},
+		credential: service.credential,
+		start: 'Source',
+		retryOf: begun(),
+		mode,
+	});
+	const { Node } = run.data.resultData.runData;
+	const errors = Node.flatMap(({ data }) => data?.main[1] ?? []).map(({ json }) => json.error);
+	return { rounds, errors, hints: hintsOf(run) };
+}
 
+describe('an error output that leads back to a run that is refused', () => {
 	/** An execution whose only run is claimed, with other amounts, and nothing of it is kept. */
 	const claimed = async () => {
 		answerCharges(service, { 'cus-2': lost });
 		const form = { ...charge, services: { service: [{ name: 'Setup', amount: 12 }] } };
-		await ledBack(true, 1, 'webhook', form);
+		await ledBack(true, { most: 1, mode: 'webhook', form });
 		expect(customersCharged(service)).toEqual(['cus-1', 'cus-2']);
 		answerCharges(service);
 	};
@@ -483,6 +501,21 @@ describe('an error output that leads back to a run that is refused', () => {
 	});
 });
 
+test('an error output leads nothing back with which a Retry has gone on', async () => {
+	const list = orders(...Array.from({ length: 60 }, (_none, at) => `cus-${at}`));
+	const held = heldCharge();
+	answerCharges(service, { 'cus-10': held.answer });
+	const first = ledBack(false, { list, mode: 'webhook' });
+	await held.hasArrived;
+	// n8n takes it for ended.
+	await ledBack(false, { list });
+	held.goOn();
+	await first;
+	const all = customersCharged(service);
+	expect(new Set(all).size).toBe(all.length);
+	expect(all).toHaveLength(list.length);
+});
+
 describe('a run that was cut off goes on where it was', () => {
 	const COUNT = 160;
 	const CUT = 90;
@@ -493,19 +526,34 @@ describe('a run that was cut off goes on where it was', () => {
 	async function cutOff(
 		at: number,
 		how: 'cancelled' | 'killed',
-		{ retryOf = begun(), mode, form = charge }: { retryOf?: IRun; mode?: 'webhook'; form?: object },
+		{
+			retryOf = begun(),
+			mode,
+			form = charge,
+			settings = {},
+			odd = {},
+			items: list = items,
+		}: {
+			items?: IDataObject[];
+			retryOf?: IRun;
+			mode?: 'webhook';
+			form?: object;
+			settings?: object;
+			odd?: Record<string, Reply>;
+		},
 	): Promise<string[]> {
 		let arrived = () => {};
 		const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
 		let restart = () => {};
 		answerCharges(service, {
+			...odd,
 			[`cus-${at}`]: async () => {
 				if (how === 'killed') restart = crashPoint();
 				arrived();
 				return await new Promise(() => {});
 			},
 		});
-		await runs([items], form, {}, { retryOf, mode, cancelAfter });
+		await runs([list], form, settings, { retryOf, mode, cancelAfter });
 		restart();
 		const charged = customersCharged(service);
 		// What was on the wire when the run ended may come a moment later.
@@ -563,6 +611,107 @@ describe('a run that was cut off goes on where it was', () => {
 		expect(customersCharged(service)).toEqual([]);
 	});
 
+	describe('with On Error: Continue', () => {
+		const settings = { onError: 'continueRegularOutput' };
+		const odd = { 'cus-3': refused, 'cus-20': lost, 'cus-40': refused, 'cus-89': refused };
+		const isFailed = (at: number) => Object.hasOwn(odd, `cus-${at}`);
+
+		const goOn = async (form: object) => await runs([items], form, settings, { retryOf: begun() });
+
+		const outputOf = ({ data }: IRun) =>
+			data.resultData.runData.Node[0].data?.main[0]?.map(({ json }) => json) ?? [];
+
+		test.each([
+			['one after the other, cancelled', 'cancelled', charge, 0],
+			['one after the other, killed', 'killed', charge, 37],
+			['side by side, cancelled', 'cancelled', sideBySide, 9],
+			['side by side, killed', 'killed', sideBySide, 155],
+		] as const)(
+			'%s: a Retry leaves out what failed, and sends the rest',
+			async (_how, how, form, most) => {
+				const first = await cutOff(CUT, how, { mode: 'webhook', form, settings, odd });
+				const output = outputOf(await goOn(form));
+				const second = customersCharged(service);
+				expect(output).toHaveLength(COUNT);
+				// Nothing twice, and nothing comes out as sent that wasn't.
+				expect(new Set([...first, ...second]).size).toBe(first.length + second.length);
+				const wasSent = (at: number) => [...first, ...second].includes(`cus-${at}`);
+				const errors = output.flatMap(({ error }, at) => (error === undefined ? [] : [at]));
+				expect(
+					items.flatMap((_item, at) => (wasSent(at) || errors.includes(at) ? [] : [at])),
+				).toEqual([]);
+				for (const at of Object.keys(odd).map((each) => Number(each.slice(4)))) {
+					expect(errors).toContain(at);
+				}
+				for (const at of errors) {
+					expect(output[at].error).toContain('may have gone through');
+				}
+				const doubts = errors.filter((at) => !isFailed(at));
+				expect(doubts).toContain(CUT);
+				expect(Math.max(...doubts) - Math.min(...doubts)).toBeLessThanOrEqual(most);
+				// Another Retry knows all that.
+				expect(outputOf(await goOn(form)).map(({ error }) => error !== undefined)).toEqual(
+					output.map(({ error }) => error !== undefined),
+				);
+				expect(customersCharged(service)).toEqual([]);
+			},
+		);
+
+		test('runs that had failed items are gone on with, too, where others have followed', async () => {
+			// n8n begins with the last branch.
+			const lists = [orders('cus-5', 'cus-6'), orders('cus-3', 'cus-4'), orders('cus-1', 'cus-2')];
+			let arrived = () => {};
+			const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
+			answerCharges(service, {
+				'cus-1': refused,
+				'cus-4': refused,
+				'cus-5': async () => {
+					arrived();
+					return await new Promise(() => {});
+				},
+			});
+			const begin = { retryOf: begun(), mode: 'webhook' as const, cancelAfter };
+			await runs(lists, charge, settings, begin);
+			expect(customersCharged(service)).toEqual(['cus-1', 'cus-2', 'cus-3', 'cus-4', 'cus-5']);
+			answerCharges(service);
+			const { data } = await runs(lists, charge, settings, { retryOf: begun() });
+			expect(customersCharged(service)).toEqual(['cus-6']);
+			const errors = data.resultData.runData.Node.map((run) =>
+				run.data?.main[0]?.map(({ json }) => json.error !== undefined),
+			);
+			expect(errors).toEqual([
+				[true, false],
+				[false, true],
+				[true, false],
+			]);
+		});
+
+		test('another On Error is another run', async () => {
+			await cutOff(CUT, 'cancelled', { mode: 'webhook', settings, odd });
+			expect(messageOf(await retried(charge))).toContain('n8n kept nothing of it');
+			expect(customersCharged(service)).toEqual([]);
+		});
+
+		describe.each(['cancelled', 'killed'] as const)('%s after many have failed', (how) => {
+			bothSides('engine/run/milestones FAILED', async (count, isWithin) => {
+				const many = orders(...Array.from({ length: count + 60 }, (_none, at) => `cus-${at}`));
+				const declined = Object.fromEntries(
+					many.slice(0, count).map(({ customer }) => [customer, refused]),
+				);
+				await cutOff(count + 30, how, {
+					mode: 'webhook',
+					settings,
+					odd: declined,
+					items: many,
+				});
+				await runs([many], charge, settings, { retryOf: begun() });
+				const second = customersCharged(service);
+				expect(second.includes(many[count + 59].customer)).toBe(isWithin);
+				expect(second.length).toBe(isWithin ? second.length : 0);
+			});
+		});
+	});
+
 	test('cut off again and again, each Retry goes on from the one before', async () => {
 		const all = await cutOff(50, 'cancelled', { mode: 'webhook' });
 		for (const [at, how] of [
@@ -582,24 +731,15 @@ describe('a run that was cut off goes on where it was', () => {
 	});
 
 	test('a run that n8n took for ended stops where its Retry has gone on', async () => {
-		let goOn = () => {};
-		const held = new Promise<void>((resolve) => (goOn = resolve));
-		let arrived = () => {};
-		const isHeld = new Promise<void>((resolve) => (arrived = resolve));
-		answerCharges(service, {
-			'cus-10': async () => {
-				arrived();
-				await held;
-				return undefined;
-			},
-		});
+		const held = heldCharge();
+		answerCharges(service, { 'cus-10': held.answer });
 		const first = runs([items], charge, {}, { retryOf: begun(), mode: 'webhook' });
-		await isHeld;
+		await held.hasArrived;
 		const { code, first: from, last } = askedIn(await retried(charge));
 		const charged = customersCharged(service);
 		const unsent = Array.from({ length: last - 10 }, (_none, at) => at + 11).join(' ');
 		await retried(charge, `${code} ${unsent} sent ${from}-10`);
-		goOn();
+		held.goOn();
 		const stopped = await first;
 		expect(messageOf(stopped)).toContain('A Retry of this execution has gone on from here');
 		const later = customersCharged(service);
