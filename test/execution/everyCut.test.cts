@@ -47,11 +47,14 @@ const hows: Record<Fault['of'], Array<Fault['how']>> = {
 	request: ['fails', 'loses', 'killed before', 'killed', 'cancelled'],
 };
 
-/** What the first execution comes to before something fails in its Retry. */
-const before: Array<Pick<Scene, 'cut' | 'fates'>> = [
+/** What the first execution comes to before something fails in its Retry. With Continue, a declined card doesn't end it. */
+const before = (onError: Scene['onError']): Array<Pick<Scene, 'cut' | 'fates'>> => [
 	{ cut: 'killed', fates: ['applied', 'stalls'] },
 	{ cut: 'cancelled', fates: ['applied', 'stalls'] },
-	{ cut: 'killed', fates: ['applied', 'declined'] },
+	{
+		cut: 'killed',
+		fates: onError === 'stopWorkflow' ? ['applied', 'declined'] : ['declined', 'stalls'],
+	},
 ];
 
 const faultsIn = (moments: Record<Fault['of'], number>): Fault[] =>
@@ -60,9 +63,6 @@ const faultsIn = (moments: Record<Fault['of'], number>): Fault[] =>
 			hows[of].map((how) => ({ of, at, how })),
 		),
 	);
-
-/** Where the fault is: in the first execution, or in the first Retry of one that has come to this. */
-const places = [undefined, ...before];
 
 /** A scene to which each fault is added. */
 interface Base {
@@ -81,7 +81,8 @@ function basesOf(shape: Shape, onError: Scene['onError'], key: string): Base[] {
 	return Object.values(ways).flatMap(({ again: steps, isLimited = false }) => {
 		const again = steps.map((step) => ({ ...plainAgain, change, ...step }));
 		const scene: Scene = { ...plain, shape, onError, isKeyed, isLimited, customers, fates, again };
-		return places.map((place) => ({
+		// The fault is in the first execution, or in the first Retry of one that has come to this.
+		return [undefined, ...before(onError)].map((place) => ({
 			table,
 			scene: { ...scene, ...place },
 			isInRetry: place !== undefined,
