@@ -53,6 +53,17 @@ const messageOf = ({ data }: Execution) => data.resultData.error?.message ?? '';
 const hintsOf = ({ data }: Execution) =>
 	(data.resultData.runData.Charge?.at(-1)?.hints ?? []).map(({ message }) => message);
 
+/** Takes a picture of what an execution shows of the charges, once this text is there. */
+async function picture(name: string, id: string, execution: Execution, text: string) {
+	if (!process.env.PICTURES) return;
+	const editor = await openEditor(n8n);
+	await editor.page.goto(`${n8n.url}/workflow/${id}/executions/${execution.id}`);
+	await editor.page.getByTestId('canvas-node').last().dblclick();
+	await editor.page.getByText(text).first().waitFor();
+	await editor.picture(name);
+	await editor.close();
+}
+
 const third = { method: 'POST', path: '/customers/{customerId}/charges.json', nth: 3 } as const;
 
 test('after an error: with the original workflow the rest is sent, a second Retry sends nothing', async () => {
@@ -67,14 +78,7 @@ test('after an error: with the original workflow the rest is sent, a second Retr
 	);
 	expect(hintsOf(again)[0]).toContain('2 items were sent in the execution before');
 
-	if (process.env.PICTURES) {
-		const editor = await openEditor(n8n);
-		await editor.page.goto(`${n8n.url}/workflow/${id}/executions/${again.id}`);
-		await editor.page.getByTestId('canvas-node').last().dblclick();
-		await editor.page.getByText('2 items were sent in the execution before').first().waitFor();
-		await editor.picture('retried');
-		await editor.close();
-	}
+	await picture('retried', id, again, '2 items were sent in the execution before');
 
 	const second = await n8n.client.retryExecution(failed.id);
 	expect(hintsOf(second)[0]).toContain('4 items were sent in the execution before');
@@ -173,10 +177,13 @@ test.each([
 	expect([again.status, charges()]).toEqual(['error', [1, 1, 1]]);
 	const [, releaseKey, items] = /enter (run-[\w-]{12} ([\d-]+)) in/.exec(messageOf(again)) ?? [];
 	expect(items).toBe(asked);
+	const isPicture = how === 'a cancel';
+	if (isPicture) await picture('cut-off-asks', id, again, 'in the option Release Key');
 	// A person who doesn't look charges them again, once.
 	await change(id, 10, { options: { releaseKey } });
-	await n8n.client.retryExecution(execution, true);
+	const going = await n8n.client.retryExecution(execution, true);
 	expect(charges()).toEqual(released);
+	if (isPicture) await picture('cut-off-goes-on', id, going, 'sent in the execution before');
 	await n8n.client.retryExecution(execution, true);
 	expect(charges()).toEqual(released);
 	// With a key that wasn't there, neither.

@@ -2,7 +2,7 @@
 // a person looks it up, and each customer is charged once.
 import { fetch } from 'undici';
 import { chargesByCustomer } from '../n8n/chargeAll.cts';
-import type { Execution, WorkflowJson } from '../n8n/client.cts';
+import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
 import { byId, platform, rowOf, start, webhook, type Part } from '../n8n/parts.cts';
 import { LEAN, localSetting } from '../n8n/setting.cts';
@@ -81,11 +81,12 @@ async function resume(workflowId: string): Promise<void> {
 async function begin(
 	name: string,
 	settings: Partial<WorkflowJson>,
-	...before: Part[]
+	before: Part[] = [],
+	charging = charge,
 ): Promise<string> {
 	const { n8n, credential } = running();
 	const path = name.replace(/\W+/g, '-');
-	const workflow = rowOf(name, webhook(path), ...before, customers, charge);
+	const workflow = rowOf(name, webhook(path), ...before, customers, charging);
 	const { id } = await n8n.client.importWorkflow({ ...workflow, ...settings }, [credential]);
 	await n8n.client.activate(id);
 	const { dispatcher } = n8n.client;
@@ -170,12 +171,44 @@ test.each([
 	['a Wait', {}, [wait]],
 ])('published, with %s, kill -9', async (name, settings, before) => {
 	const held = heldCharge();
-	const id = await begin(`With ${name}`, settings, ...before);
+	const id = await begin(`With ${name}`, settings, before);
 	if (before.length > 0) await resume(id);
 	await held;
 	await killed(running().n8n, id);
 	const asked = await goOn(id, await lastExecution(id, 'crashed'));
 	expect(asked).toBeLessThanOrEqual(37);
+});
+
+test('published, with On Error: Continue, kill -9: what was on its way or had failed comes out as an error', async () => {
+	const { n8n, sandbox } = running();
+	const { client } = n8n;
+	const held = heldCharge();
+	sandbox.faults.add({
+		kind: 'status',
+		status: 422,
+		body: { error: 'Declined' },
+		method: 'POST',
+		path: PATH,
+		nth: 7,
+	});
+	const id = await begin('With Continue', {}, [], {
+		...charge,
+		settings: { onError: 'continueRegularOutput' },
+	});
+	await held;
+	await killed(n8n, id);
+	const before = charged();
+	const again = await client.retryExecution(await lastExecution(id, 'crashed'));
+	expect(again.status).toBe('success');
+	const items = itemsOf(again, 'Charge').map(({ json }) => json);
+	expect(items).toHaveLength(CUSTOMERS);
+	const errors = items.filter(({ error }) => error !== undefined);
+	expect(errors.length).toBeLessThanOrEqual(38);
+	expect(String(items[6].error)).toContain('It failed in the execution before this one');
+	expect([...charged().values()].filter((count) => count > 1)).toEqual([]);
+	// All but those that were on their way, or had failed.
+	expect(charged().size).toBeGreaterThanOrEqual(CUSTOMERS - 38);
+	expect(charged().size).toBeGreaterThan(before.size);
 });
 
 test('by hand, kill -9: n8n offers no Retry of it', async () => {

@@ -31,7 +31,7 @@ const FAILED = 500;
 export interface Settled {
 	/** Their number. */
 	settled: number;
-	/** Those that have failed, in order. */
+	/** Indexes of failed ones, in order. */
 	failed: number[];
 }
 
