@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startMailServer, type MailServer } from '../../n8n/mailServer.cts';
 import { randomFrom, type Random } from '../../sandbox/random.cts';
+import { seedsOf } from '../../share.cts';
 import { Example, type Ran } from '../host/example.cts';
 import { Poller } from '../host/poller.cts';
 import { sandboxFor } from '../host/run.cts';
@@ -185,7 +186,7 @@ describe('both ways', () => {
 		return changes;
 	};
 
-	test.each([1, 2])(
+	test.each(seedsOf(1, 2))(
 		'200 records, changes on both sides for twenty rounds, then at rest (%i)',
 		async (seed) => {
 			const random = randomFrom(seed);
