@@ -10,11 +10,19 @@ type Row = Record<string, unknown>;
 const isRow = (value: unknown): value is Row =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Keys below which the reference shows rows. */
+const rowKeys = new Set(
+	endpoints
+		.flatMap(({ responses }) => Object.values(responses))
+		.flatMap(({ body }) => body?.schema['x-items'] ?? [])
+		.map(String),
+);
+
 /** The rows of a list, whatever its envelope; none where it has none. */
 export function rowsOf(body: unknown): Row[] {
 	if (Array.isArray(body)) return body.filter(isRow);
 	if (!isRow(body)) return [];
-	for (const key of ['elements', 'events', 'results', 'all_customers']) {
+	for (const key of [...rowKeys, 'all_customers']) {
 		const rows = body[key];
 		if (Array.isArray(rows)) return rows.filter(isRow);
 	}

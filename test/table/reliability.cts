@@ -115,7 +115,8 @@ export const faultCases: FaultCase[] = [
 		'Fault (HTTP 500). The API failed',
 		done,
 	),
-	unreadable('HTML instead of JSON', { kind: 'html' }, 'The API returned HTML instead of JSON'),
+	// Instead of JSON, or of a file.
+	unreadable('HTML instead of the response', { kind: 'html' }, 'The API returned HTML instead of'),
 	unreadable('An empty response', { kind: 'empty' }, 'The API returned an empty response', {
 		applied: true,
 		except: ['open'],
