@@ -87,6 +87,9 @@ describe('a payout whose fees are read for its limits', () => {
 			expect(await create(['fee-1', 'fee-2'])).toBe(
 				'"Fees" has the fee fee-2, which is paid already. Take it out. Nothing was sent.',
 			);
+			expect(await create(['fee-1', 'fee-9'])).toBe(
+				`"Fees" doesn't have the fee fee-9. Nothing was sent.`,
+			);
 			expect(service.sent('POST')).toEqual([]);
 			expect(await create(['fee-1'])).toBeUndefined();
 		},

@@ -98,7 +98,7 @@ describe('payout', () => {
 		const going = await pay([one, one, other], 'continueRegularOutput');
 		expect(going.items.map(({ json }) => json.error)).toEqual([
 			undefined,
-			expect.stringContaining(`has ${one} of partner ptn-1, which row 1 (item 0) has, too`),
+			expect.stringContaining(`has ${one} of partner ptn-1, which row 1 (item 0) has, too [fees`),
 			undefined,
 		]);
 		expect(bodies()).toHaveLength(2);
