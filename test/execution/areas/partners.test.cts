@@ -92,7 +92,7 @@ describe('payout', () => {
 		);
 		const items = [one, other, `${other}, ${one}`];
 		expect((await pay(items)).error?.message).toContain(
-			`1 of 3 items can't be sent, so nothing was sent. fees fee-132, fee-131, row 3 (item 2): "Fee Names or IDs" has ${other} of partner ptn-1, which row 2 (item 1) has, too`,
+			`1 of 3 items can't be sent, so nothing was sent. fees ${other}, ${one}, row 3 (item 2): "Fee Names or IDs" has ${other} of partner ptn-1, which row 2 (item 1) has, too`,
 		);
 		expect(bodies()).toEqual([]);
 		const going = await pay([one, one, other], 'continueRegularOutput');
