@@ -22,6 +22,16 @@ const composites: Record<string, Composite> = {
 	'platformAiGateway.prompt.get': { row: true },
 	'platformAiGateway.vectorStore.get': { row: true },
 	'platformAiGateway.document.add': {},
+	'platformAiGateway.document.createOrReplace': {
+		properties: {
+			id: { type: 'string' },
+			name: { type: 'string' },
+			action: { type: 'string' },
+			replaced_document_id: { type: 'string' },
+			index_status: { type: 'string' },
+			warning: { type: 'string' },
+		},
+	},
 	'platformAiGateway.document.ingest': {},
 	'platformAiGateway.document.replaceSource': {},
 	'platformAiGateway.embedding.create': {},

@@ -7,6 +7,7 @@ import { additionalFields, choice, json, text } from '../engine/form/fields';
 import { resource, type Simplify } from '../engine/form/operation';
 import { eachRecord } from '../engine/form/simplify';
 import { hasEmptyName } from './access';
+import { INGEST, keyFields, replaceOptions, replacing } from './createOrReplace';
 import { checkName, fileFields, withFile } from './documentFile';
 import { source } from './documentSource';
 import { knowledgeBaseId } from './fields';
@@ -96,6 +97,41 @@ const addedRows: Simplify = (rows, request) => {
 	}))(ownId('document_id')(rows, request), request);
 };
 
+const content = text({
+	name: 'content',
+	typeOptions: { rows: 6 },
+	required: true,
+	displayOptions: { show: { contentFrom: ['text'] } },
+	description: 'Plain text',
+});
+
+const textChoices = [
+	{
+		name: 'File',
+		value: 'file',
+		description: 'A file of the input item: text, Markdown or HTML',
+	},
+	{ name: 'Text', value: 'text' },
+];
+
+const aboutDocument = additionalFields([
+	aboutText('language', 'e.g. en'),
+	aboutText('page'),
+	aboutText('section'),
+	json({
+		displayName: 'Access List (JSON)',
+		name: 'acl',
+		default: '',
+		placeholder: 'e.g. ["group:finance"]',
+		send: { as: 'metadata.acl', type: 'any', empty: 'refused', emptyList: true },
+		description: 'Who can see the document. Without it, or with [], everyone can.',
+	}),
+	{
+		...metadata,
+		description: 'Other metadata as a JSON object. Max 20 fields and 8 KB.',
+	},
+]);
+
 export const document = resource('document', {
 	description: 'Documents of a knowledge base',
 	ids: [knowledgeBaseId, documentId],
@@ -115,45 +151,55 @@ export const document = resource('document', {
 				complete: withFile,
 				check: checkDocument,
 				fields: [
+					choice({ name: 'contentFrom', default: 'text', send: false, options: textChoices }),
+					{ ...name, displayOptions: { show: { contentFrom: ['text'] } } },
+					content,
+					...fileFields,
+					aboutDocument,
+				],
+			}),
+		),
+		indexed(
+			operation('createOrReplace', {
+				name: 'Create or Replace',
+				action: 'Create or replace a document',
+				description:
+					"Add a document, or replace the one with the same name, and return its ID and what was done. One that hasn't changed isn't sent.",
+				notice: 'In a vector knowledge base, this may cost tokens',
+				route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
+				alternative: { field: 'contentFrom', is: 'source', route: INGEST },
+				simplify: ownId('document_id'),
+				complete: withFile,
+				check: (request) =>
+					request.endpoint.route === INGEST ? checkRemoteMetadata(request) : checkDocument(request),
+				...replacing,
+				fields: [
+					...keyFields,
 					choice({
 						name: 'contentFrom',
 						default: 'text',
 						send: false,
 						options: [
+							...textChoices,
 							{
-								name: 'File',
-								value: 'file',
-								description: 'A file of the input item: text, Markdown or HTML',
+								name: 'URL or Connector',
+								value: 'source',
+								description:
+									'The API fetches it. Needs vector retrieval, and content in the store.',
 							},
-							{ name: 'Text', value: 'text' },
 						],
 					}),
-					{ ...name, displayOptions: { show: { contentFrom: ['text'] } } },
-					text({
-						name: 'content',
-						typeOptions: { rows: 6 },
-						required: true,
-						displayOptions: { show: { contentFrom: ['text'] } },
-						description: 'Plain text',
-					}),
+					{ ...name, displayOptions: { show: { contentFrom: ['text', 'source'] } } },
+					content,
 					...fileFields,
-					additionalFields([
-						aboutText('language', 'e.g. en'),
-						aboutText('page'),
-						aboutText('section'),
-						json({
-							displayName: 'Access List (JSON)',
-							name: 'acl',
-							default: '',
-							placeholder: 'e.g. ["group:finance"]',
-							send: { as: 'metadata.acl', type: 'any', empty: 'refused', emptyList: true },
-							description: 'Who can see the document. Without it, or with [], everyone can.',
-						}),
-						{
-							...metadata,
-							description: 'Other metadata as a JSON object. Max 20 fields and 8 KB.',
+					...source.map((field) => ({
+						...field,
+						displayOptions: {
+							show: { ...field.displayOptions?.show, contentFrom: ['source'] },
 						},
-					]),
+					})),
+					aboutDocument,
+					replaceOptions,
 				],
 			}),
 		),

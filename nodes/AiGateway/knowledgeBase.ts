@@ -5,10 +5,11 @@ import { recordOf } from '../engine/base/data';
 import { additionalFields, choice, filters, json, number, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { filteredBy } from '../engine/form/rowFilters';
+import { toList } from '../engine/form/values';
 import { access, accessCheck, withoutAccess, principals } from './access';
 import { embeddingConnection, knowledgeBaseId, name, vectorStoreId } from './fields';
 import { getOne } from './getOne';
-import { maxPassages, queryLimit } from './knowledgeBaseSearch';
+import { isLeftOut, leaveOut, maxPassages, queryLimit } from './knowledgeBaseSearch';
 
 /** @throws FieldFault for the vector store as storage without vector retrieval */
 function checkStorage({ body }: ApiRequest): void {
@@ -120,6 +121,12 @@ export const knowledgeBase = resource('knowledgeBase', {
 			builderHint: 'In an agent use platformKnowledgeBaseTool instead.',
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
 			check: accessCheck('Principals (JSON)'),
+			reading: (value) => {
+				const { [leaveOut.name]: left } = recordOf(value('additionalFields'));
+				if (left === undefined) return undefined;
+				const ids = toList(leaveOut, left);
+				return { wanted: { matches: (row) => !isLeftOut(ids, row) } };
+			},
 			alternative: { field: 'output', is: 'answer', shape: { kind: 'one' } },
 			fields: [
 				text({
@@ -145,6 +152,11 @@ export const knowledgeBase = resource('knowledgeBase', {
 					],
 				}),
 				additionalFields([
+					{
+						...leaveOut,
+						description:
+							'IDs of documents, such as replaced ones. Fewer passages come then. Not in a whole response.',
+					},
 					{
 						...maxPassages,
 						description: 'From 1 to 10',

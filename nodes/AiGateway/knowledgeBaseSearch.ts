@@ -8,7 +8,7 @@ import { isUnset, numberOf, recordOf, recordsOf } from '../engine/base/data';
 import { requestTo } from '../engine/base/path';
 import { inPool } from '../engine/base/pool';
 import type { Steps } from '../engine/client/steps';
-import { number, type Field } from '../engine/form/fields';
+import { number, text, type Field } from '../engine/form/fields';
 import { accessCheck, principalsOption } from './access';
 import { knowledgeBaseId } from './fields';
 
@@ -46,8 +46,25 @@ const moreKnowledgeBases = loadedChoices('knowledgeBases', {
 	description: 'The best passages of all are returned',
 });
 
+/** Documents whose passages are left out. */
+export const leaveOut = text({
+	displayName: 'Leave Out Documents',
+	name: 'leaveOutDocuments',
+	placeholder: 'e.g. ado-1, ado-2',
+	send: { type: 'list', setting: true },
+	description: 'IDs of documents, such as replaced ones',
+});
+
+/** True for a passage of a document that the user leaves out. */
+export const isLeftOut = (left: unknown, { document_id: id }: IDataObject): boolean =>
+	[left ?? []].flat().map(String).includes(String(id));
+
+/** Passages that a search asks for if some may be left out: as many as the API gives. */
+const MOST_PASSAGES = 10;
+
 export const searchOptions: Field[] = [
 	moreKnowledgeBases,
+	leaveOut,
 	number({
 		name: 'minimumScore',
 		typeOptions: { numberPrecision: 4 },
@@ -84,7 +101,8 @@ function passageOf(
  * additional base name its field.
  */
 function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest> {
-	const body = { ...request.body, query };
+	const leavesOut = request.settings?.[leaveOut.name] !== undefined;
+	const body = { ...request.body, query, ...(leavesOut && { limit: MOST_PASSAGES }) };
 	const requests = new Map<string, ApiRequest>();
 	requests.set(request.ids.knowledgeBaseId, { ...request, body });
 	const field = moreKnowledgeBases.displayName;
@@ -173,17 +191,22 @@ export async function searchBases(
 	const [firstError] = failures.values();
 	if (failures.size === requests.length) throw firstError;
 	for (const [baseId, error] of failures) onFailure?.(baseId, error);
-	const minimum = numberOf(request.settings?.minimumScore) ?? -Infinity;
+	const { minimumScore, [leaveOut.name]: left } = request.settings ?? {};
+	for (const response of responses) {
+		response.passages = response.passages.filter(({ metadata }) => !isLeftOut(left, metadata));
+	}
+	const minimum = numberOf(minimumScore) ?? -Infinity;
 	const passes = ({ score }: Passage) => score === undefined || score >= minimum;
 	const [first] = responses;
-	if (requests.length === 1) return first.passages.filter(passes);
+	const wanted = numberOf(request.body?.limit);
+	if (requests.length === 1) return first.passages.filter(passes).slice(0, wanted);
 	const kinds = await kindsOf(responses, steps);
 	const rankings = [...new Set(kinds)].map((kind) => {
 		const found = responses.filter((_response, index) => kinds[index] === kind);
 		const ranking = byScore(found.flatMap(({ passages }) => passages));
 		return found.includes(first) ? ranking.filter(passes) : ranking;
 	});
-	return fused(rankings).slice(0, numberOf(request.body?.limit));
+	return fused(rankings).slice(0, wanted);
 }
 
 /** Text of a passage, followed by a line such as `Source: Handbook, page 8`. */

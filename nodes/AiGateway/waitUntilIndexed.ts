@@ -49,6 +49,10 @@ const fields: Field[] = [
 /** For a new document: the reference doesn't show that its ID is returned. */
 const NO_ID = "The API returned no ID for it, so it isn't known if it's indexed.";
 
+type Run = NonNullable<Operation['run']>;
+
+const sendOnly: Run = async (request, steps) => await steps.send(request);
+
 /** Milliseconds for which an unknown state stays before it's taken for the last one. */
 const UNKNOWN_STAYS = 60_000;
 
@@ -71,11 +75,11 @@ function notReady(
 }
 
 /**
- * Sends the document, then polls its state if the user wants to wait. After Max Wait it returns the last state, with a warning.
+ * Sends the document, if it has to be sent, then polls its state if the user wants to wait. After Max Wait it returns the last state, with a warning.
  * @throws Error if the document isn't ready and the user wants that to fail, NodeApiError if the state can't be read. Both
  *   say that the document was sent.
  */
-async function sendAndWait(request: ApiRequest, steps: Steps): Promise<unknown> {
+async function sendAndWait(request: ApiRequest, steps: Steps, run: Run): Promise<unknown> {
 	const { settings = {} } = request;
 	const { waitUntilIndexed, waitInterval, waitTimeout, failIfNotReady } = settings;
 	// Empty for a new document: only the path of an existing one has its ID.
@@ -84,20 +88,21 @@ async function sendAndWait(request: ApiRequest, steps: Steps): Promise<unknown> 
 		...steps.request(STATE, { knowledgeBaseId, documentId: id }),
 		lookupKeys: () => [{ field: 'Document', value: String(id) }],
 	});
-	const send = async () => recordOf(await steps.send(request));
+	const send = async () => recordOf(await run(request, steps));
 	// A document gets one request at a time, also from other items. No other item knows a new one.
 	const sent = await (documentId === ''
 		? send()
 		: steps.withLock(stateRequestFor(documentId).path, send));
 	const note = settings[MARKUP_NOTE];
 	const told = (result: IDataObject, ...more: unknown[]) => {
-		const warning = [note, ...more].filter(Boolean).join(' ');
+		const warning = [note, result.warning, ...more].filter(Boolean).join(' ');
 		if (warning === '') return result;
 		steps.warning = warning;
 		return { ...result, warning };
 	};
 	// Nothing was sent in a dry run, so nothing changes.
-	if (waitUntilIndexed !== true || steps.writes.held.length > 0) return told(sent);
+	const isDone = sent.action === 'unchanged' || steps.writes.held.length > 0;
+	if (waitUntilIndexed !== true || isDone) return told(sent);
 	// Ingest returns `id`, Add `document_id`.
 	const id = sent.id ?? sent.document_id ?? documentId;
 	const begin = Date.now();
@@ -139,10 +144,11 @@ async function sendAndWait(request: ApiRequest, steps: Steps): Promise<unknown> 
 
 /** Adds Wait Until Indexed to an operation that responds before its document is indexed. */
 export function indexed(operation: Operation): Operation {
+	const { fields: own = [], also = [], run = sendOnly } = operation;
 	return {
 		...operation,
-		fields: [...(operation.fields ?? []), ...fields],
-		also: [STATE],
-		run: sendAndWait,
+		fields: [...own, ...fields],
+		also: [...also, STATE],
+		run: async (request, steps) => await sendAndWait(request, steps, run),
 	};
 }

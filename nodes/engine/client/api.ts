@@ -22,7 +22,7 @@ import type { FetchPage, Keep, List, Page, PageRequest, Part } from './list/page
 import { PageReader } from './list/pages';
 import { listShape, pagingOf, pagingRules, rowsOf, type ListShape } from './list/rows';
 import { SharedLists } from './list/shared';
-import type { Steps, Wanted } from './steps';
+import type { Steps, Values, Wanted } from './steps';
 import type { Locked } from '../base/locks';
 
 /** The file name in a Content-Disposition header, without folders. */
@@ -69,6 +69,8 @@ export interface Shared {
 	readonly touched: Set<string>;
 	/** Records as a dry run would have left them, by the key of `withLock`. */
 	readonly known: Map<string, IDataObject>;
+	/** Undefined outside of an execution. */
+	values?: Values;
 	/** The list that is read ahead, if there are enough items. */
 	ahead?: ReadAhead;
 	/** Of the lists that aren't documented to take a page size. */
@@ -116,6 +118,11 @@ export class Api implements Steps {
 
 	get known(): Map<string, IDataObject> {
 		return this.shared.known;
+	}
+
+	get values(): Values {
+		if (!this.shared.values) throw new Error("n8n's store isn't there, so nothing was sent.");
+		return this.shared.values;
 	}
 
 	async ahead(request: ApiRequest, wanted: Wanted): Promise<IDataObject[]> {

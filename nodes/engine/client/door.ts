@@ -15,6 +15,7 @@ import type { RetryPolicy } from './http/retry';
 import { Transport, type Ends, type Line } from './http/transport';
 import { ReadAhead } from './list/ahead';
 import { SharedLists } from './list/shared';
+import type { Values } from './steps';
 import { MEMORY } from './traffic/limit';
 import { Client, Traffic, type Allowance } from './traffic/traffic';
 
@@ -109,6 +110,11 @@ export class Door {
 		return createHmac('sha256', ownSalt)
 			.update([host, ...connection.secrets].join(' '))
 			.digest('base64url');
+	}
+
+	/** Hands the items what they remember. */
+	remember(values: Values): void {
+		this.shared.values = values;
 	}
 
 	/** From now on items share lists. Only for executions that write nothing. */

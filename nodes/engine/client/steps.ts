@@ -10,6 +10,31 @@ import type { Locked } from '../base/locks';
 export type { ApiResponse } from './http/outcome';
 export type { Wanted } from './list/matching';
 
+/** What is remembered under a key: a value, and the fingerprint of a content. */
+export interface Remembered {
+	value: string;
+	fingerprint: Uint8Array;
+}
+
+/** Values by key, in n8n's store. Nodes of a workflow share them. In a dry run they're only kept for the run. */
+export interface Values {
+	/** True if the content is the last one that was kept under the key, and nothing is being sent for it. */
+	isSame(key: string, content: string): Promise<boolean>;
+	/**
+	 * Takes a key, before something is sent for it.
+	 * @returns what is remembered. 'doubt' if the key was taken and neither kept nor given back, or can't be read
+	 */
+	take(key: string): Promise<Remembered | 'doubt' | undefined>;
+	/** Keeps a value under a key that was taken, in place of the one before. */
+	keep(key: string, content: string, value: string, before?: Remembered): Promise<void>;
+	/** Gives a key back for which nothing was sent. */
+	giveBack(key: string): Promise<void>;
+	/** Forgets the value of a key that was taken. */
+	forget(key: string): Promise<void>;
+	/** False if the store would drop old values for it. */
+	hasRoom(value: string): Promise<boolean>;
+}
+
 /** Functions for an operation that needs several requests. See `Operation.run`. */
 export interface Steps {
 	/** Sends a request with the retry rules of its method. Throws for an error of the API. */
@@ -61,6 +86,8 @@ export interface Steps {
 	 * items, the list is read once, before their writes. Else there are none. It may lack rows, too.
 	 */
 	ahead(request: ApiRequest, wanted: Wanted): Promise<IDataObject[]>;
+	/** Values of the workflow. Throws where there is no store. */
+	readonly values: Values;
 	/** Outcome of this item's writes that must not be repeated, and the requests that Dry Run held back. */
 	readonly writes: { readonly outcome: WriteOutcome; readonly held: readonly ApiRequest[] };
 	/** A warning about the result, for a hint. */

@@ -128,6 +128,8 @@ export interface Operation {
 	 * Returns the text by which a list shows the record of a request (`Steps.ahead`). Undefined if none is looked for in a list.
 	 */
 	listedKey?: (request: ApiRequest) => string | undefined;
+	/** Its steps remember values in n8n's store (`Steps.values`). */
+	remembers?: true;
 	/** Sends several requests instead of one. Returns a response of the shape that `shape` describes. */
 	run?: (request: ApiRequest, steps: Steps) => Promise<unknown>;
 }

@@ -33,6 +33,7 @@ import { SafetyLimits } from '../run/safetyLimits';
 import { checkTool } from '../run/sameForAll';
 import type { Session, Writing } from '../run/session';
 import { Tally } from '../run/tally';
+import { ValueStore } from '../run/valueStore';
 import { formFields } from './description';
 
 export { Budget, textOf, type Excess } from '../run/budget';
@@ -180,6 +181,10 @@ async function openSession(
 		indexes: groups ? groups.map(([first]) => first) : [...items.keys()],
 		groups: groups && new Map(groups.map((group) => [group[0], group])),
 	};
+	if (operation.remembers) {
+		const { id } = context.getNode().credentials?.[operation.endpoint.api.credential.type] ?? {};
+		door.remember(new ValueStore(context, `${id} ${door.host}`, door.connection.isDry));
+	}
 	if (ledger) session.writing = openWriting(context, session, ledger);
 	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
 	else if (items.length > 1) {

@@ -1,7 +1,7 @@
 // The keys that a node remembers, in n8n's own store: all processes share it, and it survives restarts.
 // Each call of the store reads and writes the whole record of a node, and isn't atomic. So the calls of a
 // process for one node go through one queue, and keys that wait are recorded in one call.
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type DeduplicationScope, type IExecuteFunctions } from 'n8n-workflow';
 
 import { untilAborted } from '../base/pool';
 import { Cancelled } from '../client/http/transport';
@@ -88,12 +88,17 @@ export class KeyStore {
 	/** Max texts of these. */
 	private readonly recent: number;
 
-	/** @param window max texts in the record */
+	/**
+	 * @param window max texts in the record
+	 * @param scope the record is that of the node, or the one that all nodes of the workflow share
+	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly window: number,
+		private readonly scope: DeduplicationScope = 'node',
 	) {
-		this.place = `${context.getWorkflow().id} ${context.getNode().id}`;
+		const ofNode = scope === 'node' ? ` ${context.getNode().id}` : '';
+		this.place = `${context.getWorkflow().id}${ofNode}`;
 		this.recent = Math.ceil(Math.min(RECENT, window / 2));
 	}
 
@@ -299,7 +304,7 @@ export class KeyStore {
 		let failures = 0;
 		for (let start = 0; start < all.length;) {
 			const slice = all.slice(start, start + REMOVED);
-			const call = this.context.helpers.removeProcessed(slice, 'node', MODE);
+			const call = this.context.helpers.removeProcessed(slice, this.scope, MODE);
 			const failure = await call.catch((error: unknown) => {
 				failures++;
 				if (failures < ATTEMPTS) return error;
@@ -347,7 +352,7 @@ export class KeyStore {
 			const options = { ...MODE, maxEntries: widest + texts.length + witnesses.length };
 			const call = this.context.helpers.checkProcessedAndRecord(
 				witness === undefined ? texts : [...texts, witness],
-				'node',
+				this.scope,
 				options,
 			);
 			const { processed } = await call.catch((error: unknown) => {

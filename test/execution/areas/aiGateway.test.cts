@@ -248,6 +248,19 @@ describe('Wait Until Indexed', () => {
 			body: { status: 'stored', index_status, chunks_count: 7 },
 		});
 
+	test('waits for what Create or Replace has sent', async () => {
+		indexedFrom(1);
+		const replace = async (digit: string) =>
+			await one('document.createOrReplace', {
+				...{ ...source, ...wait, contentFrom: 'source', sha256: digit.repeat(64) },
+			});
+		const first = await replace('a');
+		expect(first).toMatchObject({ index_status: 'ready', action: 'created' });
+		expect(await replace('a')).toMatchObject({ action: 'unchanged' });
+		const second = await replace('b');
+		expect(second).toMatchObject({ id: first.id, index_status: 'ready', action: 'updated' });
+	});
+
 	test('asks nothing where the answer says that it is done', async () => {
 		const { hints } = await run('document.add', {
 			knowledgeBaseId: byId('akb-5'),

@@ -81,8 +81,8 @@ export function dropOldest(count: number): void {
 	}
 }
 
-const rowOf = (_scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData) =>
-	`${workflow.id} ${node?.id}`;
+const rowOf = (scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData) =>
+	`${workflow.id} ${scope === 'node' ? node?.id : ''}`;
 
 /** The time that a database takes. */
 const trip = async () => {
@@ -137,8 +137,12 @@ class Store implements IDataDeduplicator {
 		rows.delete(rowOf(scope, data));
 	}
 
-	async getProcessedDataCount(): Promise<number> {
-		return storedCount();
+	async getProcessedDataCount(
+		scope: DeduplicationScope,
+		data: ICheckProcessedContextData,
+	): Promise<number> {
+		await trip();
+		return (JSON.parse(rows.get(rowOf(scope, data)) ?? '[]') as string[]).length;
 	}
 }
 

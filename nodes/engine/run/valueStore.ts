@@ -1,0 +1,180 @@
+// Values that are remembered under a key, in n8n's own store. That only knows a set of texts (keyStore.ts), and tells of a text if
+// it's in it. So a value is kept as its bits: a text for each bit that is 1. To read it, all bits are looked up in one call.
+//
+// The record is that of the workflow, in which no keys and claims push values out.
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+
+import { hashOf } from '../base/data';
+import type { Remembered, Values } from '../client/steps';
+import { KeyStore } from './keyStore';
+
+/** Max texts in the record. Above it, n8n drops the oldest ones, so nothing more is remembered. */
+const WINDOW = 100_000;
+
+/** Bytes of a fingerprint. */
+const FINGERPRINT = 6;
+
+/** Bytes that are read at first: the fingerprint, the length of the value, and most values. */
+const FIRST = FINGERPRINT + 1 + 24;
+
+const LONGEST = 255;
+
+/** Places of all bits of some bytes. */
+const places = (from: number, to: number) =>
+	Array.from({ length: (to - from) * 8 }, (_each, index) => from * 8 + index);
+
+/** Places of the bits that are 1. */
+const onesOf = (bytes: Uint8Array) =>
+	places(0, bytes.length).filter((place) => (bytes[place >> 3] >> (place & 7)) & 1);
+
+const fingerprintOf = (content: string) =>
+	Buffer.from(hashOf(content), 'base64url').subarray(0, FINGERPRINT);
+
+/** Bytes of what is remembered: the fingerprint, the length of the value, the value. */
+function bytesOf(fingerprint: Uint8Array, value: string): Uint8Array {
+	const text = Buffer.from(value);
+	if (text.length > LONGEST) throw new Error(`It's longer than ${LONGEST} characters`);
+	return Buffer.concat([fingerprint, Buffer.from([text.length]), text]);
+}
+
+interface Look {
+	texts: string[];
+	done: (known: Set<string>) => void;
+	failed: (error: unknown) => void;
+}
+
+export class ValueStore implements Values {
+	private readonly store: KeyStore;
+
+	/** Values of a dry run, which keeps nothing in the store. */
+	private readonly planned = new Map<string, Remembered & { content: string }>();
+
+	private waiting: Look[] = [];
+
+	private isLooking = false;
+
+	/** @param place what the keys belong to, such as the host of the API */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly place: string,
+		private readonly isDry: boolean,
+	) {
+		this.store = new KeyStore(context, WINDOW, 'workflow');
+	}
+
+	async isSame(key: string, content: string): Promise<boolean> {
+		const planned = this.planned.get(key);
+		if (planned) return planned.content === content;
+		const fingerprint = fingerprintOf(content);
+		const bits = places(0, FINGERPRINT);
+		const [sum, sending] = [this.sumOf(key, fingerprint), this.sending(key)];
+		const known = await this.look([...bits.map((bit) => this.bit(key, bit)), sum, sending]);
+		if (known.has(sending) || !known.has(sum)) return false;
+		const ones = bits.filter((bit) => known.has(this.bit(key, bit)));
+		return ones.join() === onesOf(fingerprint).join();
+	}
+
+	async take(key: string): Promise<Remembered | 'doubt' | undefined> {
+		if (this.isDry) return this.planned.get(key) ?? (await this.read(key));
+		const sending = this.sending(key);
+		const known = await this.store.add([sending]);
+		return known.has(sending) ? 'doubt' : await this.read(key);
+	}
+
+	async keep(key: string, content: string, value: string, before?: Remembered): Promise<void> {
+		const fingerprint = fingerprintOf(content);
+		if (this.isDry) {
+			this.planned.set(key, { value, fingerprint, content });
+			return;
+		}
+		const { store } = this;
+		if (before) await store.removeOnce(this.textsOf(key, before.fingerprint, before.value));
+		await store.add(this.textsOf(key, fingerprint, value));
+		await store.remove([this.sending(key)]);
+		await store.flush();
+	}
+
+	async giveBack(key: string): Promise<void> {
+		if (!this.isDry) await this.store.removeOnce([this.sending(key)]);
+	}
+
+	async forget(key: string): Promise<void> {
+		if (this.isDry) return;
+		const all = places(0, FINGERPRINT + 1 + LONGEST).map((bit) => this.bit(key, bit));
+		await this.store.removeOnce(all);
+	}
+
+	async hasRoom(value: string): Promise<boolean> {
+		const { helpers } = this.context;
+		const count = await helpers.getProcessedDataCount('workflow', { mode: 'entries' });
+		return count + 8 * (FINGERPRINT + 1 + value.length) < WINDOW;
+	}
+
+	/** 'doubt' for what isn't whole: a look was cut off, or the store has failed in between. */
+	private async read(key: string): Promise<Remembered | 'doubt' | undefined> {
+		const bytes = new Uint8Array(FINGERPRINT + 1 + LONGEST);
+		const readPart = async (from: number, to: number) => {
+			const bits = places(from, to);
+			const known = await this.look(bits.map((bit) => this.bit(key, bit)));
+			for (const bit of bits) if (known.has(this.bit(key, bit))) bytes[bit >> 3] |= 1 << (bit & 7);
+		};
+		await readPart(0, FIRST);
+		const end = FINGERPRINT + 1 + bytes[FINGERPRINT];
+		if (end > FIRST) await readPart(FIRST, end);
+		const fingerprint = bytes.slice(0, FINGERPRINT);
+		const value = Buffer.from(bytes.slice(FINGERPRINT + 1, end)).toString();
+		if (bytes.every((byte) => byte === 0)) return undefined;
+		const whole = this.wholeOf(key, fingerprint, value);
+		return (await this.look([whole])).has(whole) ? { fingerprint, value } : 'doubt';
+	}
+
+	/** Looks texts up, those of several keys in one call. */
+	private async look(texts: string[]): Promise<Set<string>> {
+		return await new Promise((done, failed) => {
+			this.waiting.push({ texts, done, failed });
+			if (!this.isLooking) void this.lookAll();
+		});
+	}
+
+	/** An error goes to those that wait, so this never throws. */
+	private async lookAll(): Promise<void> {
+		this.isLooking = true;
+		while (this.waiting.length > 0) {
+			await sleep(0);
+			const all = this.waiting;
+			this.waiting = [];
+			try {
+				const known = await this.store.look([...new Set(all.flatMap(({ texts }) => texts))]);
+				for (const { done } of all) done(known);
+			} catch (error) {
+				for (const { failed } of all) failed(error);
+			}
+		}
+		this.isLooking = false;
+	}
+
+	private textsOf(key: string, fingerprint: Uint8Array, value: string): string[] {
+		return [
+			...onesOf(bytesOf(fingerprint, value)).map((bit) => this.bit(key, bit)),
+			this.sumOf(key, fingerprint),
+			this.wholeOf(key, fingerprint, value),
+		];
+	}
+
+	private bit(key: string, place: number): string {
+		return `bit ${place} ${this.place} ${key}`;
+	}
+
+	/** Recorded while something is sent for a key, and left if it isn't known what came of it. */
+	private sending(key: string): string {
+		return `sending ${this.place} ${key}`;
+	}
+
+	private sumOf(key: string, fingerprint: Uint8Array): string {
+		return `sum ${Buffer.from(fingerprint).toString('hex')} ${this.place} ${key}`;
+	}
+
+	private wholeOf(key: string, fingerprint: Uint8Array, value: string): string {
+		return `whole ${Buffer.from(fingerprint).toString('hex')} ${value} ${this.place} ${key}`;
+	}
+}

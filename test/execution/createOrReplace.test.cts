@@ -1,0 +1,397 @@
+// Create or Replace of documents: n8n's store knows what was sent under a name. What is the same isn't sent, what isn't known is asked
+// about, and a document of which nothing is known for sure is never said to be there.
+import type { IDataObject } from 'n8n-workflow';
+import { clearStore, fillStore, lockStore, store } from './host/keyStore.cts';
+import { runNode } from './host/host.cts';
+import { areaOf, byId, credentialOf } from './host/run.cts';
+import { randomFrom } from '../sandbox/random.cts';
+
+const OPERATION = 'document.createOrReplace';
+
+const { sandbox, run, rowsOf, one, faultOf, sent } = areaOf('platformAiGateway', { latencyMs: 1 });
+
+beforeEach(() => {
+	clearStore();
+	sandbox().reset();
+});
+
+const TEXT_BASE = byId('akb-1');
+
+/** One whose content is in its vector store, as ingestions need it. */
+const REMOTE_BASE = byId('akb-3');
+
+const text = (content: string, more: object = {}) => ({
+	...{ knowledgeBaseId: TEXT_BASE, contentFrom: 'text', name: 'refunds.md', content },
+	...more,
+});
+
+const checksum = (digit: string) => digit.repeat(64);
+
+const remote = (sha256: string, more: object = {}) => ({
+	...{ knowledgeBaseId: REMOTE_BASE, contentFrom: 'source', name: 'handbook.md' },
+	...{ url: 'https://files.example.com/handbook.md', contentType: 'text/markdown', sha256 },
+	...more,
+});
+
+const replace = async (form: object) => await one(OPERATION, form);
+
+const documents = (name: string) =>
+	sandbox().state.aiDocuments.documents.rows.filter((row) => row.name === name);
+
+const writes = () => sent().filter((each) => !each.startsWith('GET'));
+
+describe('a text', () => {
+	test('is added, left alone while it is the same, and added anew with the ID of the old one', async () => {
+		const first = await replace(text('14 days'));
+		expect(first).toMatchObject({ id: expect.any(String), action: 'created' });
+		expect(await replace(text('14 days'))).toMatchObject({
+			name: 'refunds.md',
+			action: 'unchanged',
+		});
+		expect(writes()).toHaveLength(1);
+
+		const second = await replace(text('30 days'));
+		expect(second).toMatchObject({
+			action: 'created',
+			replaced_document_id: first.id,
+			warning: expect.stringContaining(`The earlier one, ${String(first.id)}, is still found`),
+		});
+		expect(second.id).not.toBe(first.id);
+		expect((await replace(text('30 days'))).action).toBe('unchanged');
+		// The same as long ago isn't the same as now.
+		expect(await replace(text('14 days'))).toMatchObject({
+			action: 'created',
+			replaced_document_id: second.id,
+		});
+		expect(documents('refunds.md')).toHaveLength(3);
+	});
+
+	test.each<[string, object]>([
+		['metadata', { additionalFields: { section: 'Other' } }],
+		['the access list', { additionalFields: { acl: '["group:finance"]' } }],
+	])('with another value of %s is not the same', async (_what, more) => {
+		await replace(text('14 days'));
+		expect((await replace(text('14 days', more))).action).toBe('created');
+	});
+
+	test('is known by an ID of the user, whatever its name', async () => {
+		const of = (documentKey: string, name: string) => text('Hello.', { documentKey, name });
+		await replace(of('a/readme.md', 'readme.md'));
+		await replace(of('b/readme.md', 'readme.md'));
+		expect((await replace(of('a/readme.md', 'readme.md'))).action).toBe('unchanged');
+		expect(documents('readme.md')).toHaveLength(2);
+		expect(await replace(of('a/readme.md', 'Read me'))).toHaveProperty('replaced_document_id');
+	});
+
+	test('is another one in another knowledge base', async () => {
+		await replace(text('14 days'));
+		const other = await replace(text('14 days', { knowledgeBaseId: byId('akb-5') }));
+		expect(other).toMatchObject({ action: 'created' });
+		expect(other).not.toHaveProperty('replaced_document_id');
+	});
+
+	test('is sent anyway if the user wants that', async () => {
+		await replace(text('14 days'));
+		const again = await replace(text('14 days', { options: { sendUnchanged: true } }));
+		expect(again).toHaveProperty('replaced_document_id');
+	});
+
+	test('can be a file, and HTML becomes its text', async () => {
+		const file = async (content: string) => {
+			const data = Buffer.from(content).toString('base64');
+			const files = { data: { data, mimeType: 'text/html', fileName: 'a.html' } };
+			const form = { knowledgeBaseId: TEXT_BASE, contentFrom: 'file' };
+			return (await run(OPERATION, form, { files })).items[0].json;
+		};
+		const page = '<html><body><p>14 days</p></body></html>';
+		expect(await file(page)).toMatchObject({ action: 'created', warning: /HTML/ });
+		expect((await file(page)).action).toBe('unchanged');
+		expect(documents('a.html')[0].passages[0].content).toBe('14 days');
+	});
+});
+
+describe('a source', () => {
+	test('is ingested, left alone with the same checksum, and replaced with another one', async () => {
+		const first = await replace(remote(checksum('a')));
+		expect(first).toMatchObject({ action: 'created' });
+		// A signed URL is another one each time.
+		const signed = { url: 'https://files.example.com/handbook.md?signature=2' };
+		expect((await replace(remote(checksum('a'), signed))).action).toBe('unchanged');
+		expect(await replace(remote(checksum('b')))).toMatchObject({
+			id: first.id,
+			action: 'updated',
+			source_version: 2,
+		});
+		expect((await replace(remote(checksum('b')))).action).toBe('unchanged');
+		expect(writes().map((each) => each.split(' ')[0])).toEqual(['POST', 'PUT']);
+		expect(documents('handbook.md')).toHaveLength(1);
+	});
+
+	test('without a checksum is replaced each time: nobody knows what is behind the URL', async () => {
+		const first = await replace(remote(''));
+		expect(await replace(remote(''))).toMatchObject({ id: first.id, action: 'updated' });
+	});
+
+	test('with other metadata is a new document: the API only replaces the source', async () => {
+		const first = await replace(remote(checksum('a')));
+		const more = { documentKey: 'handbook.md', additionalFields: { section: 'Other' } };
+		expect(await replace(remote(checksum('a'), more))).toMatchObject({
+			action: 'created',
+			replaced_document_id: first.id,
+		});
+	});
+
+	test('in place of a text is a new document', async () => {
+		const same = { knowledgeBaseId: REMOTE_BASE, name: 'handbook.md' };
+		const first = await replace(text('14 days', same));
+		const second = await replace(remote(checksum('a')));
+		expect(second).toMatchObject({ action: 'created', replaced_document_id: first.id });
+		const third = await replace(text('14 days', same));
+		expect(third).toMatchObject({ action: 'created', replaced_document_id: second.id });
+	});
+});
+
+test.each<[string, object, string]>([
+	['RTF', text('{\\rtf1 Hello}'), 'is RTF'],
+	['HTML without text', text('<html><body></body></html>'), 'HTML that shows none'],
+	[
+		'an access list that gives nothing',
+		text('14 days', { additionalFields: { acl: '={{ "" }}' } }),
+		'Access List (JSON)',
+	],
+	[
+		'an access list with a blank entry',
+		text('14 days', { additionalFields: { acl: '[""]' } }),
+		'Access List (JSON)',
+	],
+	[
+		'nested metadata of a source',
+		remote(checksum('a'), { additionalFields: { metadata: '{"a": {"b": 1}}' } }),
+		'must only have text, number, boolean and null values',
+	],
+	['a blank name', text('14 days', { name: ' ' }), 'Name'],
+])('%s is refused before anything is sent', async (_what, form, says) => {
+	expect(await faultOf(OPERATION, form)).toContain(says);
+	expect(sent()).toEqual([]);
+});
+
+describe('if the response is lost', () => {
+	const loseOne = async (form: object) => {
+		const fault = sandbox().faults.add({ kind: 'reset-after', method: 'POST' });
+		const requests = { retryTime: 0 };
+		expect(await faultOf(OPERATION, { ...form, requests })).not.toBe('');
+		fault.remove();
+		sandbox().clearRequests();
+	};
+
+	test('nothing is sent until a person says which document it is', async () => {
+		await loseOne(text('14 days'));
+		expect(await faultOf(OPERATION, text('14 days'))).toContain('Options → Earlier Document');
+		expect(await faultOf(OPERATION, text('30 days'))).toContain('Options → Earlier Document');
+		expect(sent()).toEqual([]);
+		const [{ id }] = documents('refunds.md');
+		const known = { options: { earlierDocument: id } };
+		expect(await replace(text('30 days', known))).toMatchObject({ replaced_document_id: id });
+		expect((await replace(text('30 days'))).action).toBe('unchanged');
+	});
+
+	test('or that there is none', async () => {
+		await loseOne(text('14 days'));
+		const none = { options: { earlierDocument: 'none' } };
+		const added = await replace(text('14 days', none));
+		expect(added).toMatchObject({ action: 'created' });
+		expect(added).not.toHaveProperty('replaced_document_id');
+		expect((await replace(text('14 days'))).action).toBe('unchanged');
+	});
+
+	test('of a replaced source, a person says that it is there', async () => {
+		const first = await replace(remote(checksum('a')));
+		const fault = sandbox().faults.add({ kind: 'reset-after', method: 'PUT' });
+		await faultOf(OPERATION, remote(checksum('b'), { requests: { retryTime: 0 } }));
+		fault.remove();
+		expect(await faultOf(OPERATION, remote(checksum('b')))).toContain('Earlier Document');
+		const known = { options: { earlierDocument: first.id } };
+		expect(await replace(remote(checksum('b'), known))).toMatchObject({
+			id: first.id,
+			action: 'updated',
+		});
+		expect((await replace(remote(checksum('b')))).action).toBe('unchanged');
+	});
+
+	test('one that was refused is simply sent by the next run', async () => {
+		const fault = sandbox().faults.add({ kind: 'status', status: 403, body: { error: 'No' } });
+		expect(await faultOf(OPERATION, text('14 days'))).not.toBe('');
+		fault.remove();
+		expect((await replace(text('14 days'))).action).toBe('created');
+	});
+
+	test('a document from elsewhere can be taken over', async () => {
+		const { id } = await one('document.add', { ...text('14 days'), options: {} });
+		const known = { options: { earlierDocument: id } };
+		expect(await replace(text('30 days', known))).toMatchObject({ replaced_document_id: id });
+		// From now on the node knows better.
+		expect((await replace(text('30 days', known))).action).toBe('unchanged');
+	});
+});
+
+describe("n8n's store", () => {
+	test('that fails: nothing is sent', async () => {
+		lockStore();
+		expect(await faultOf(OPERATION, text('14 days'))).toContain('so nothing was sent');
+		expect(sent()).toEqual([]);
+	});
+
+	test('that is full: nothing is sent that would push another document out', async () => {
+		await replace(text('14 days'));
+		fillStore(99_950);
+		expect(await faultOf(OPERATION, text('Hello.', { name: 'b.md' }))).toContain('no room left');
+		expect(writes()).toHaveLength(1);
+		expect((await replace(text('14 days'))).action).toBe('unchanged');
+	}, 300_000);
+
+	/** Runs until the store has failed at each of its calls, one after another. */
+	test.each<[string, string[]]>([
+		['a new document', ['14 days']],
+		['a changed one', ['14 days', '30 days']],
+	])(
+		'that breaks at any call while %s is sent: nothing is sent twice, or said to be there',
+		async (_what, contents) => {
+			const before = contents.slice(0, -1);
+			const last = contents.at(-1)!;
+			for (let at = 1; ; at++) {
+				clearStore();
+				sandbox().reset();
+				for (const content of before) await replace(text(content));
+				let calls = 0;
+				store.fault = () => {
+					if (++calls >= at) throw new Error('n8n is gone');
+				};
+				const broken = await run(OPERATION, text(last));
+				const hasBroken = calls >= at;
+				store.fault = undefined;
+				// As if n8n had been started again.
+				const next = await run(OPERATION, text(last));
+				const added = documents('refunds.md').length;
+				const told = next.items[0]?.json;
+				const isThere = added === contents.length;
+				expect([at, added]).toEqual([at, isThere ? contents.length : before.length]);
+				if (told?.action === 'unchanged') expect([at, isThere]).toEqual([at, true]);
+				if (!told) expect(String(next.error?.message)).toContain('may have been added');
+				if (broken.items[0]) expect(broken.items[0].json.action).toBe('created');
+				if (!hasBroken) break;
+				expect(at).toBeLessThan(100);
+			}
+		},
+		120_000,
+	);
+});
+
+test('items and executions with the same name take turns', async () => {
+	const forms = [text('14 days'), text('14 days')];
+	const results = await Promise.all(forms.map(async (form) => await replace(form)));
+	expect(results.map(({ action }) => action).sort()).toEqual(['created', 'unchanged']);
+	const items = ['30 days', '30 days', '14 days'].map((content) => ({ content }));
+	const rows = await rowsOf(OPERATION, text('={{ $json.content }}'), { items });
+	expect(rows.map(({ action }) => action)).toEqual(['created', 'unchanged', 'created']);
+});
+
+test('a dry run tells what would be done, and remembers nothing', async () => {
+	const credential = { baseUrl: sandbox().baseUrl, apiKey: sandbox().key, dryRun: 'on' };
+	const dry = async (...contents: string[]) => {
+		const items = contents.map((content) => ({ content }));
+		return await rowsOf(OPERATION, text('={{ $json.content }}'), { items, credential });
+	};
+	expect((await dry('14 days', '14 days')).map(({ action }) => action)).toEqual([
+		'created',
+		'unchanged',
+	]);
+	const first = await replace(text('14 days'));
+	const [same] = await dry('14 days');
+	const [other] = await dry('30 days');
+	expect([same.action, other.action, other.replaced_document_id]).toEqual([
+		'unchanged',
+		'created',
+		first.id,
+	]);
+	expect(documents('refunds.md')).toHaveLength(1);
+});
+
+test('a hundred documents, of which two have changed, take two requests and few calls of the store', async () => {
+	const items = Array.from({ length: 100 }, (_each, n) => ({
+		name: `d${n}.md`,
+		content: `Text ${n}`,
+	}));
+	const form = text('={{ $json.content }}', { name: '={{ $json.name }}' });
+	await rowsOf(OPERATION, form, { items });
+	sandbox().clearRequests();
+	store.calls = 0;
+	for (const n of [3, 77]) items[n].content = 'Another';
+	const rows = await rowsOf(OPERATION, form, { items });
+	expect(rows.flatMap(({ action }, n) => (action === 'created' ? [n] : []))).toEqual([3, 77]);
+	expect(writes()).toHaveLength(2);
+	expect(store.calls).toBeLessThan(200);
+}, 400_000);
+
+test.each([1, 2])(
+	'drawn folder %i: the knowledge base has each text once, but for those that are named as replaced',
+	async (seed) => {
+		const random = randomFrom(seed);
+		const names = ['a.md', 'b.md', 'c.md'];
+		const current = new Map<string, string>();
+		const replaced = new Set<unknown>();
+		let added = 0;
+		for (let round = 0; round < 40; round++) {
+			const name = random.pick(names);
+			const content = `Text ${random.int(1, 3)}`;
+			const row: IDataObject = await replace(text(content, { name }));
+			const isSame = current.get(name) === content;
+			expect([round, row.action]).toEqual([round, isSame ? 'unchanged' : 'created']);
+			if (!isSame) added++;
+			if (row.replaced_document_id) replaced.add(row.replaced_document_id);
+			current.set(name, content);
+		}
+		const all = names.flatMap(documents);
+		expect(all).toHaveLength(added);
+		const left = all.filter(({ id }) => !replaced.has(id));
+		expect(left.map(({ name, passages }) => [name, passages[0].content]).sort()).toEqual(
+			[...current].sort(),
+		);
+	},
+	300_000,
+);
+
+describe('Leave Out Documents', () => {
+	const QUESTION = 'How do I reset my password?';
+
+	test('of a search, has no passage of them come', async () => {
+		const search = async (additionalFields: object) =>
+			await rowsOf('knowledgeBase.search', {
+				...{ knowledgeBaseId: TEXT_BASE, query: QUESTION, additionalFields },
+			});
+		const all = await search({});
+		const [{ document_id: best }] = all;
+		const left = await search({ leaveOutDocuments: `${String(best)}, ado-none` });
+		expect(left).toEqual(all.filter(({ document_id }) => document_id !== best));
+		expect(left.length).toBeLessThan(all.length);
+	});
+
+	test('of the tool, has others take their place', async () => {
+		const answer = async (options: object) => {
+			const { items } = await runNode({
+				node: 'platformKnowledgeBaseTool',
+				credential: credentialOf(sandbox()),
+				parameters: { knowledgeBaseId: TEXT_BASE, question: QUESTION, passages: 1, options },
+			});
+			return String(items[0].json.response);
+		};
+		const best = await answer({});
+		const [first] = await rowsOf('knowledgeBase.search', {
+			...{ knowledgeBaseId: TEXT_BASE, query: QUESTION },
+		});
+		const next = await answer({ leaveOutDocuments: [first.document_id] });
+		expect(best).toContain(`Source: ${String(first.document_name)}`);
+		expect(next).toMatch(/^[^]+Source: /);
+		expect(next).not.toContain(`Source: ${String(first.document_name)}`);
+		expect(next.match(/Source: /g)).toHaveLength(1);
+	});
+});
