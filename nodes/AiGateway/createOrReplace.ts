@@ -21,8 +21,7 @@ const ownId = text({
 	name: 'documentKey',
 	placeholder: 'e.g. handbook/refunds.md',
 	send: { setting: true, trim: true },
-	description:
-		'By which the document is known again, such as the path of its file. If empty, by its name.',
+	description: 'Such as the path of its file. If empty, its name.',
 });
 
 const NONE = 'none';
@@ -31,8 +30,7 @@ const earlier = text({
 	name: 'earlierDocument',
 	placeholder: 'e.g. ado-1',
 	send: { setting: true, trim: true, empty: 'refused' },
-	description:
-		'ID of the document that is there, if the node has no or no sure knowledge of it. Or "none", if there is none.',
+	description: 'ID of the one that is there, or "none"',
 });
 
 export const keyFields: Field[] = [ownId];
@@ -64,8 +62,8 @@ function contentOf({ body = {}, endpoint }: ApiRequest): string | undefined {
 }
 
 const fixedOf = ({ body = {}, endpoint }: ApiRequest) => {
-	const { source: _source, ...rest } = body;
-	return endpoint.route === INGEST ? hashOf(sortedJson(rest)).slice(0, 6) : '';
+	const { name, metadata } = body;
+	return endpoint.route === INGEST ? hashOf(sortedJson({ name, metadata })).slice(0, 6) : '';
 };
 
 const inDoubt = (key: string) =>

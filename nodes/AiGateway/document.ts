@@ -3,7 +3,7 @@ import { get, locator, operation } from '../api';
 import { ownId } from '../api/simplify';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
-import { additionalFields, choice, json, text } from '../engine/form/fields';
+import { additionalFields, choice, collection, json, text } from '../engine/form/fields';
 import { resource, type Simplify } from '../engine/form/operation';
 import { eachRecord } from '../engine/form/simplify';
 import { hasEmptyName } from './access';
@@ -91,7 +91,7 @@ function checkRemoteMetadata(request: ApiRequest): void {
 const addedRows: Simplify = (rows, request) => {
 	const sent = request.body?.name;
 	return eachRecord(({ id, ...row }) => ({
-		id,
+		...(id !== undefined && { id }),
 		...(sent !== undefined && { name: sent }),
 		...row,
 	}))(ownId('document_id')(rows, request), request);
@@ -113,6 +113,14 @@ const textChoices = [
 	},
 	{ name: 'Text', value: 'text' },
 ];
+
+const aboutSource = additionalFields([
+	{
+		...metadata,
+		description:
+			'JSON object without nested values. Max 20 fields and 8 KB. For an access list, use Add.',
+	},
+]);
 
 const aboutDocument = additionalFields([
 	aboutText('language', 'e.g. en'),
@@ -164,11 +172,11 @@ export const document = resource('document', {
 				name: 'Create or Replace',
 				action: 'Create or replace a document',
 				description:
-					"Add a document, or replace the one with the same name, and return its ID and what was done. One that hasn't changed isn't sent.",
+					'Add a document, or replace the one of the same name. Return its ID and what was done.',
 				notice: 'In a vector knowledge base, this may cost tokens',
 				route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
 				alternative: { field: 'contentFrom', is: 'source', route: INGEST },
-				simplify: ownId('document_id'),
+				simplify: addedRows,
 				complete: withFile,
 				check: (request) =>
 					request.endpoint.route === INGEST ? checkRemoteMetadata(request) : checkDocument(request),
@@ -198,7 +206,11 @@ export const document = resource('document', {
 							show: { ...field.displayOptions?.show, contentFrom: ['source'] },
 						},
 					})),
-					aboutDocument,
+					{ ...aboutDocument, displayOptions: { show: { contentFrom: ['file', 'text'] } } },
+					{
+						...collection('sourceFields', 'field')(aboutSource.options),
+						displayOptions: { show: { contentFrom: ['source'] } },
+					},
 					replaceOptions,
 				],
 			}),
@@ -217,17 +229,7 @@ export const document = resource('document', {
 				notice: 'Indexing may cost tokens',
 				route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json',
 				check: checkRemoteMetadata,
-				fields: [
-					name,
-					...source,
-					additionalFields([
-						{
-							...metadata,
-							description:
-								'JSON object without nested values. Max 20 fields and 8 KB. For an access list, use Add.',
-						},
-					]),
-				],
+				fields: [name, ...source, aboutSource],
 			}),
 		),
 		indexed(

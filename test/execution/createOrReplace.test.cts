@@ -134,7 +134,7 @@ describe('a source', () => {
 
 	test('with other metadata is a new document: the API only replaces the source', async () => {
 		const first = await replace(remote(checksum('a')));
-		const more = { documentKey: 'handbook.md', additionalFields: { section: 'Other' } };
+		const more = { documentKey: 'handbook.md', sourceFields: { metadata: '{"team": "b"}' } };
 		expect(await replace(remote(checksum('a'), more))).toMatchObject({
 			action: 'created',
 			replaced_document_id: first.id,
@@ -166,7 +166,7 @@ test.each<[string, object, string]>([
 	],
 	[
 		'nested metadata of a source',
-		remote(checksum('a'), { additionalFields: { metadata: '{"a": {"b": 1}}' } }),
+		remote(checksum('a'), { sourceFields: { metadata: '{"a": {"b": 1}}' } }),
 		'must only have text, number, boolean and null values',
 	],
 	['a blank name', text('14 days', { name: ' ' }), 'Name'],

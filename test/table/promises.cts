@@ -395,6 +395,15 @@ export const promises: Promised[] = [
 		},
 	},
 	{
+		id: 'ai 30',
+		says: 'nothing is sent until you say what is there',
+		roads: 'one',
+		proof: [
+			'execution/createOrReplace',
+			'nothing is sent until a person says which document it is',
+		],
+	},
+	{
 		id: 'ai 5',
 		says: "The node refuses a call under a rule that can't hold there",
 		roads: 'ways',

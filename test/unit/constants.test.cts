@@ -8,7 +8,7 @@ import { expectNone } from '../none.cts';
 /** By the reason why one more or less can't be wrong. */
 const others: Record<string, string> = {
 	'It sets the pace or the load. Any number near it gives the same results': `
-		AiGateway/knowledgeBaseSearch K, AiGateway/waitUntilIndexed PAUSE, AiGateway/waitUntilIndexed UNKNOWN_STAYS,
+		AiGateway/knowledgeBaseSearch K, AiGateway/knowledgeBaseSearch MOST_PASSAGES, AiGateway/waitUntilIndexed PAUSE, AiGateway/waitUntilIndexed UNKNOWN_STAYS,
 		Company/checkAccess PARALLEL, Embeddings/embed PARALLEL, PollingTrigger/reading PARALLEL,
 		PollingTrigger/watch UNSCHEDULED, PollingTrigger/watch FIRST_POLL, PollingTrigger/sweep READINGS,
 		Trigger/recognizing LISTED_FOR, Trigger/delivery SAVED_AFTER, engine/base/pool IN_ONE_GO,
@@ -32,7 +32,7 @@ const others: Record<string, string> = {
 		engine/run/cancelled MAX_TEXTS, engine/run/claim ANEW, engine/run/claim ITEMS, engine/run/ledger KEPT,
 		engine/run/ledger GIVEN_OUT, engine/run/milestones RETRIES, engine/run/milestones BEHIND,
 		engine/run/prepare KEPT_TEXT, engine/run/keyStore WRITES, engine/run/keyStore RECENT,
-		engine/run/keyStore SLICE, engine/run/keyStore REMOVED, engine/client/http/dryRunMode MAX_DEPTH`,
+		engine/run/keyStore SLICE, engine/run/valueStore WINDOW, engine/run/keyStore REMOVED, engine/client/http/dryRunMode MAX_DEPTH`,
 	'It bounds a text, or how much a text names': `
 		engine/base/itemName SHORT, engine/form/columns NAMED, engine/node/execute HINTS,
 		engine/run/doubt NAMED, engine/run/allItems NAMED, engine/run/faultyItems FAULTS, engine/run/faultyItems ROWS, engine/run/item VALUES,
@@ -48,7 +48,8 @@ const others: Record<string, string> = {
 		Trigger/body UNREADABLE, Trigger/delivery UNAUTHORIZED, Trigger/delivery LATER,
 		Trigger/secrets BYTES, Trigger/secrets TIME_BYTES, Trigger/secrets RANDOM_BYTES,
 		engine/client/traffic/limit SECOND, engine/node/keepNew TEXTS_OF_A_KEY, engine/run/idempotency TEXTS,
-		engine/run/decimal PLACES, Scheduler/event END_OF_DAY, engine/form/simplify MAX_SECONDS`,
+		engine/run/decimal PLACES, engine/run/valueStore FINGERPRINT, engine/run/valueStore LONGEST,
+		engine/run/valueStore CODE, Scheduler/event END_OF_DAY, engine/form/simplify MAX_SECONDS`,
 };
 
 const left = Object.values(others).flatMap((names) => names.split(',').map((name) => name.trim()));

@@ -10,7 +10,7 @@ import type { Locked } from '../base/locks';
 export type { ApiResponse } from './http/outcome';
 export type { Wanted } from './list/matching';
 
-/** What is remembered under a key: a value, and the fingerprint of a content. */
+/** A value that is remembered under a key, with the fingerprint of a content. */
 export interface Remembered {
 	value: string;
 	fingerprint: Uint8Array;
