@@ -26,7 +26,7 @@ export const fee = resource('fee', {
 				'Return the commission fees of a partner with value and status. The API reference shows no date.',
 			tool: 'Return the commission fees of a partner with value and status',
 			route: 'GET /partners/{partnerId}/fees.json',
-			...filteredBy('fees', { status: { description: 'Such as pending' } }),
+			...filteredBy('fees', { status: { placeholder: 'e.g. pending' } }),
 		}),
 	],
 });

@@ -173,7 +173,7 @@ async function newEditor(n8n: EditedN8n): Promise<Editor> {
 			await until('what the form loads', async () => {
 				// One that waits for the answer to another is sent when that has been shown.
 				await page.evaluate(async () => await new Promise(requestAnimationFrame));
-				return loading === 0;
+				return loading === 0 && (await page.getByText('Loading fields').count()) === 0;
 			});
 		},
 		executeWorkflow: async (timeoutMs = PATIENCE_MS) => {

@@ -12,6 +12,7 @@ import { isBlank, toText } from './values';
 interface FilterRule {
 	displayName?: string;
 	description?: string;
+	placeholder?: string;
 	/** Dotted place of the value in a row, `''` with `textsOf`. Default: the name in snake case. */
 	at?: string;
 	/** The value only has to contain what the user enters. */
@@ -35,10 +36,12 @@ export const lower = (value: unknown): string =>
 	typeof value === 'object' ? '' : String(value ?? '').toLowerCase();
 
 function filterOf([name, about]: [string, FilterRule]): Filter {
-	const { displayName = labelOf(name), at = snake(name), isToggle, description } = about;
+	const { displayName = labelOf(name), at = snake(name), isToggle } = about;
+	const { description, placeholder } = about;
 	const field = { displayName, name, send: false, description } as const;
 	const textsOf = (row: IDataObject) => [getAt(row, at)].flat().map(lower);
-	return { textsOf, ...about, name, at, field: isToggle ? toggle(field) : text(field) };
+	const own = isToggle ? toggle(field) : text({ ...field, placeholder });
+	return { textsOf, ...about, name, at, field: own };
 }
 
 /** Combines filters with AND. An exact one lets items look rows up in an index (`Wanted`). */
