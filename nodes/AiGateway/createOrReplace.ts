@@ -28,9 +28,9 @@ const NONE = 'none';
 
 const earlier = text({
 	name: 'earlierDocument',
-	placeholder: 'e.g. ado-1',
+	placeholder: 'e.g. ado-1 3f2a',
 	send: { setting: true, trim: true, empty: 'refused' },
-	description: 'ID of the one that is there, or "none"',
+	description: 'ID of the one that is there, or "none". With the code, if an error has one.',
 });
 
 export const keyFields: Field[] = [ownId];
@@ -66,9 +66,9 @@ const fixedOf = ({ body = {}, endpoint }: ApiRequest) => {
 	return endpoint.route === INGEST ? hashOf(sortedJson({ name, metadata })).slice(0, 6) : '';
 };
 
-const inDoubt = (key: string) =>
+const inDoubt = (key: string, code: string) =>
 	new Error(
-		`The document ${short(key)} may have been added before: an earlier run has ended without a response, or another one is sending it now. So nothing was sent. Search for it, then enter its ID in Options → Earlier Document, or ${NONE}.`,
+		`The document ${short(key)} may have been added before: an earlier run ended without its ID, or another one is sending it now. So nothing was sent. Search for it, then enter its ID and the code ${code} in Options → Earlier Document, such as "ado-1 ${code}". If it isn't there, enter "${NONE} ${code}".`,
 	);
 
 /** Passes on what n8n's store fails with. */
@@ -89,17 +89,18 @@ async function takeKnown(
 	label: string,
 	request: ApiRequest,
 	{ values }: Steps,
-): Promise<{ known?: Known; remembered?: Remembered }> {
+): Promise<{ known?: Known; remembered?: Remembered; isAnswered?: boolean }> {
 	const taken = await fromStore(values.take(key));
-	if (taken !== undefined && taken !== 'doubt') {
-		return { known: toKnown(taken), remembered: taken };
+	if (taken && !('doubt' in taken)) return { known: toKnown(taken), remembered: taken };
+	const [given, code] = String(request.settings?.[earlier.name] ?? '').split(/\s+/);
+	if (taken) {
+		if (given === '' || code?.toLowerCase() !== taken.doubt) throw inDoubt(label, taken.doubt);
+		await fromStore(values.forget(key));
 	}
-	const given = request.settings?.[earlier.name];
-	if (taken === 'doubt' && given === undefined) throw inDoubt(label);
-	if (taken === 'doubt') await fromStore(values.forget(key));
-	if (given === undefined || String(given).toLowerCase() === NONE) return {};
+	const isAnswered = taken !== undefined;
+	if (['', NONE].includes(given.toLowerCase())) return { isAnswered };
 	// A source is taken for one that can be replaced: the API says if it can't.
-	return { known: { id: String(given), fixed: fixedOf(request) } };
+	return { known: { id: given, fixed: fixedOf(request) }, isAnswered };
 }
 
 const stillFound = (id: string) =>
@@ -147,7 +148,7 @@ async function createOrReplace(request: ApiRequest, steps: Steps): Promise<unkno
 		if (mayBeSame && (await fromStore(values.isSame(key, content)))) {
 			return { name: body.name, action: 'unchanged' };
 		}
-		const { known, remembered } = await takeKnown(key, label, request, steps);
+		const { known, remembered, isAnswered } = await takeKnown(key, label, request, steps);
 		let isKept = false;
 		try {
 			if (!(await fromStore(values.hasRoom(`${known?.id ?? ''}${' '.repeat(40)}`)))) {
@@ -157,20 +158,21 @@ async function createOrReplace(request: ApiRequest, steps: Steps): Promise<unkno
 			}
 			const { result, id } = await sendChanged(request, steps, known);
 			const value = toText({ id: String(id ?? ''), fixed: fixedOf(request) });
+			const next = 'The next run sends nothing, and asks for its ID.';
 			const failure = isUnset(id)
-				? 'The API returned no ID.'
+				? `The API returned no ID. ${next} A search shows it.`
 				: await values.keep(key, content ?? '', value, remembered).then(
 						() => undefined,
-						({ message }: Error) => `n8n's store failed: ${message}`,
+						({ message }: Error) => `n8n's store failed: ${message}. ${next}`,
 					);
 			isKept = true;
 			if (failure === undefined) return result;
-			const lost = `The document was sent, but isn't remembered. ${failure} The next run asks for its ID.`;
+			const lost = `The document was sent, but isn't remembered. ${failure}`;
 			return { ...result, warning: [result.warning, lost].filter(Boolean).join(' ') };
 		} finally {
-			// Whatever may have gone through stays in doubt.
+			// Whatever may have gone through stays in doubt. So does what only a person knows: nothing is remembered of it.
 			const isUnsent = steps.writes.outcome === 'notApplied' && !isKept;
-			if (isUnsent) await values.giveBack(key).catch(() => {});
+			if (isUnsent && isAnswered !== true) await values.giveBack(key).catch(() => {});
 		}
 	});
 }

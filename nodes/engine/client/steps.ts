@@ -16,20 +16,26 @@ export interface Remembered {
 	fingerprint: Uint8Array;
 }
 
+/** It isn't known what is under a key: it was taken and neither kept nor given back, or can't be read. */
+export interface Doubt {
+	/** Code of this doubt. A person who says what is there repeats it, so that an old word doesn't count for a new doubt. */
+	doubt: string;
+}
+
 /** Values by key, in n8n's store. Nodes of a workflow share them. In a dry run they're only kept for the run. */
 export interface Values {
 	/** True if the content is the last one that was kept under the key, and nothing is being sent for it. */
 	isSame(key: string, content: string): Promise<boolean>;
 	/**
 	 * Takes a key, before something is sent for it.
-	 * @returns what is remembered. 'doubt' if the key was taken and neither kept nor given back, or can't be read
+	 * @returns what is remembered
 	 */
-	take(key: string): Promise<Remembered | 'doubt' | undefined>;
+	take(key: string): Promise<Remembered | Doubt | undefined>;
 	/** Keeps a value under a key that was taken, in place of the one before. */
 	keep(key: string, content: string, value: string, before?: Remembered): Promise<void>;
 	/** Gives a key back for which nothing was sent. */
 	giveBack(key: string): Promise<void>;
-	/** Forgets the value of a key that was taken. */
+	/** Forgets the value of a key that is in doubt, and takes the key, with a new code. */
 	forget(key: string): Promise<void>;
 	/** False if the store would drop old values for it. */
 	hasRoom(value: string): Promise<boolean>;

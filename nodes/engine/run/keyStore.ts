@@ -51,15 +51,23 @@ const NONE: Recent = { texts: [] };
 export class Unverified extends Error {}
 
 /** The texts of a job that were recorded before it. */
-export interface KnownTexts extends Set<string> {
+export class KnownTexts extends Set<string> {
 	/**
 	 * A response of the store was lost: the texts may have been recorded by this job itself. Keep New (node/keepNew.ts) asks
 	 * this. Idempotency Keys needn't: such a key is found with its doubt.
 	 */
 	isUnsure?: boolean;
-	/** A look may have left the texts (`lookUp`). */
-	isCutOff?: boolean;
+
+	/** Those that a look may have left (`lookUp`). */
+	readonly cutOff = new Set<string>();
+
+	get isCutOff(): boolean {
+		return this.cutOff.size > 0;
+	}
 }
+
+/** What only a look records, beside a text. */
+const markOf = (text: string) => `look ${text}`;
 
 /** Calls that wait for the record of one node, and keys in use. */
 interface Queue {
@@ -135,6 +143,11 @@ export class KeyStore {
 		const { recorded } = this;
 		recorded.texts = recorded.texts.filter((text) => !texts.includes(text));
 		await this.queued('remove', { texts });
+	}
+
+	/** Removes texts, and what a look that was cut off has left of them. */
+	async clear(texts: string[]): Promise<void> {
+		await this.removeOnce(texts.flatMap((text) => [text, markOf(text)]));
 	}
 
 	/** Removes what earlier calls have left to the next removal. */
@@ -246,7 +259,7 @@ export class KeyStore {
 			try {
 				const texts = remove.flatMap((job) => [...job.texts, ...job.again.texts]);
 				if (remove.length > 0) await this.removeTexts(texts, queue);
-				for (const { done } of remove) done(new Set());
+				for (const { done } of remove) done(new KnownTexts());
 			} catch (error) {
 				failAll(remove, error);
 			}
@@ -262,18 +275,17 @@ export class KeyStore {
 	 * nothing (`isCutOff`), and stays.
 	 */
 	private async lookUp(job: Job, queue: Queue): Promise<void> {
-		const known: KnownTexts = new Set();
+		const known = new KnownTexts();
 		for (let start = 0; start < job.texts.length; start += SLICE) {
 			const slice = job.texts.slice(start, start + SLICE);
-			const marked = (text: string) => `look ${text}`;
-			const texts = slice.flatMap((text) => [text, marked(text)]);
+			const texts = slice.flatMap((text) => [text, markOf(text)]);
 			// Verified, so that it looks again if another process has overwritten the record, maybe with one of these texts.
 			const found = await this.addTexts([{ ...job, texts, verified: texts }], queue);
 			const added = texts.filter((text) => !found.has(text));
 			await this.removeTexts(added, queue);
 			for (const text of slice) {
 				if (found.has(text)) known.add(text);
-				if (found.has(marked(text))) known.isCutOff = true;
+				if (found.has(markOf(text))) known.cutOff.add(text);
 			}
 		}
 		job.done(known);
@@ -283,7 +295,7 @@ export class KeyStore {
 	private async addAll(jobs: Job[], queue: Queue): Promise<void> {
 		const known = await this.addTexts(jobs, queue);
 		for (const { texts, done } of jobs) {
-			const knownOfJob: KnownTexts = new Set();
+			const knownOfJob = new KnownTexts();
 			knownOfJob.isUnsure = known.isUnsure;
 			for (const text of texts) {
 				if (known.has(text)) knownOfJob.add(text);
@@ -338,7 +350,7 @@ export class KeyStore {
 		}
 		const texts = [...all];
 		const isVerified = verified.length > 0;
-		const known: KnownTexts = new Set();
+		const known = new KnownTexts();
 		let witness: string | undefined;
 		let failures = 0;
 		let isRecorded = false;

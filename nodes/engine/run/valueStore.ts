@@ -2,11 +2,12 @@
 // it's in it. So a value is kept as its bits: a text for each bit that is 1. To read it, all bits are looked up in one call.
 //
 // The record is that of the workflow, in which no keys and claims push values out.
+import { randomInt } from 'node:crypto';
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { hashOf } from '../base/data';
-import type { Remembered, Values } from '../client/steps';
-import { KeyStore } from './keyStore';
+import type { Doubt, Remembered, Values } from '../client/steps';
+import { KeyStore, type KnownTexts } from './keyStore';
 
 /** Max texts in the record. Above it, n8n drops the oldest ones, so nothing more is remembered. */
 const WINDOW = 100_000;
@@ -18,6 +19,9 @@ const FINGERPRINT = 6;
 const FIRST = FINGERPRINT + 1 + 24;
 
 const LONGEST = 255;
+
+/** Bits of the code of a doubt. */
+const CODE = 16;
 
 /** Places of all bits of some bytes. */
 const places = (from: number, to: number) =>
@@ -37,9 +41,22 @@ function bytesOf(fingerprint: Uint8Array, value: string): Uint8Array {
 	return Buffer.concat([fingerprint, Buffer.from([text.length]), text]);
 }
 
+/** Of a number whose bits are given. */
+const codeOf = (bits: number[]) =>
+	bits
+		.reduce((sum, bit) => sum + 2 ** bit, 0)
+		.toString(16)
+		.padStart(CODE / 4, '0');
+
+/** The bits of a random number. */
+function randomBits(): number[] {
+	const number = randomInt(1, 2 ** CODE);
+	return [...new Array(CODE).keys()].filter((bit) => (number >> bit) & 1);
+}
+
 interface Look {
 	texts: string[];
-	done: (known: Set<string>) => void;
+	done: (known: KnownTexts) => void;
 	failed: (error: unknown) => void;
 }
 
@@ -68,17 +85,28 @@ export class ValueStore implements Values {
 		const fingerprint = fingerprintOf(content);
 		const bits = places(0, FINGERPRINT);
 		const [sum, sending] = [this.sumOf(key, fingerprint), this.sending(key)];
-		const known = await this.look([...bits.map((bit) => this.bit(key, bit)), sum, sending]);
+		const texts = [...bits.map((bit) => this.bit(key, bit)), sum, sending];
+		const known = await this.look(texts);
 		if (known.has(sending) || !known.has(sum)) return false;
+		if (texts.some((text) => known.cutOff.has(text))) return false;
 		const ones = bits.filter((bit) => known.has(this.bit(key, bit)));
 		return ones.join() === onesOf(fingerprint).join();
 	}
 
-	async take(key: string): Promise<Remembered | 'doubt' | undefined> {
-		if (this.isDry) return this.planned.get(key) ?? (await this.read(key));
+	async take(key: string): Promise<Remembered | Doubt | undefined> {
+		const planned = this.planned.get(key);
+		if (planned) return planned;
 		const sending = this.sending(key);
-		const known = await this.store.add([sending]);
-		return known.has(sending) ? 'doubt' : await this.read(key);
+		let isTaken = (await this.look([sending])).has(sending);
+		// The code is recorded before anything is sent, so that each doubt has one of its own.
+		if (!isTaken && !this.isDry) {
+			const code = randomBits().map((bit) => this.codeBit(key, bit));
+			isTaken = (await this.store.add([sending], code)).has(sending);
+		}
+		const remembered = isTaken ? undefined : await this.read(key);
+		return isTaken || remembered === 'damaged'
+			? { doubt: codeOf(await this.codeBits(key)) }
+			: remembered;
 	}
 
 	async keep(key: string, content: string, value: string, before?: Remembered): Promise<void> {
@@ -90,18 +118,32 @@ export class ValueStore implements Values {
 		const { store } = this;
 		if (before) await store.removeOnce(this.textsOf(key, before.fingerprint, before.value));
 		await store.add(this.textsOf(key, fingerprint, value));
-		await store.remove([this.sending(key)]);
-		await store.flush();
+		await this.giveBack(key);
 	}
 
 	async giveBack(key: string): Promise<void> {
-		if (!this.isDry) await this.store.removeOnce([this.sending(key)]);
+		if (this.isDry) return;
+		// Not again with later calls: the next item with the key records it anew.
+		await this.store.removeOnce([this.sending(key), ...this.codeTexts(key)]);
+		// If it fails, what it removes is left to the next removal.
+		await this.store.flush().catch(() => {});
 	}
 
+	/** What is damaged may leave its checksums. They prove nothing without its bits. */
 	async forget(key: string): Promise<void> {
 		if (this.isDry) return;
+		const { store } = this;
+		const before = await this.read(key);
+		const old = await this.codeBits(key);
+		let code = randomBits();
+		while (code.every((bit) => old.includes(bit))) code = randomBits();
+		// The new code first: if n8n ends now, nobody has been told what both make.
+		await store.add(code.map((bit) => this.codeBit(key, bit)));
 		const all = places(0, FINGERPRINT + 1 + LONGEST).map((bit) => this.bit(key, bit));
-		await this.store.removeOnce(all);
+		if (before !== undefined && before !== 'damaged')
+			all.push(...this.textsOf(key, before.fingerprint, before.value));
+		const codes = this.codeTexts(key).filter((_text, bit) => !code.includes(bit));
+		await store.clear([...new Set([...all, ...codes])]);
 	}
 
 	async hasRoom(value: string): Promise<boolean> {
@@ -110,26 +152,44 @@ export class ValueStore implements Values {
 		return count + 8 * (FINGERPRINT + 1 + value.length) < WINDOW;
 	}
 
-	/** 'doubt' for what isn't whole: a look was cut off, or the store has failed in between. */
-	private async read(key: string): Promise<Remembered | 'doubt' | undefined> {
+	/** 'damaged' for what isn't whole: a look was cut off, or the store has failed in between. */
+	private async read(key: string): Promise<Remembered | 'damaged' | undefined> {
 		const bytes = new Uint8Array(FINGERPRINT + 1 + LONGEST);
+		let isCutOff = false;
 		const readPart = async (from: number, to: number) => {
 			const bits = places(from, to);
 			const known = await this.look(bits.map((bit) => this.bit(key, bit)));
-			for (const bit of bits) if (known.has(this.bit(key, bit))) bytes[bit >> 3] |= 1 << (bit & 7);
+			for (const bit of bits) {
+				const text = this.bit(key, bit);
+				if (known.has(text)) bytes[bit >> 3] |= 1 << (bit & 7);
+				if (known.cutOff.has(text)) isCutOff = true;
+			}
 		};
 		await readPart(0, FIRST);
 		const end = FINGERPRINT + 1 + bytes[FINGERPRINT];
 		if (end > FIRST) await readPart(FIRST, end);
+		if (isCutOff) return 'damaged';
+		if (bytes.every((byte) => byte === 0)) return undefined;
 		const fingerprint = bytes.slice(0, FINGERPRINT);
 		const value = Buffer.from(bytes.slice(FINGERPRINT + 1, end)).toString();
-		if (bytes.every((byte) => byte === 0)) return undefined;
 		const whole = this.wholeOf(key, fingerprint, value);
-		return (await this.look([whole])).has(whole) ? { fingerprint, value } : 'doubt';
+		const known = await this.look([whole]);
+		return known.has(whole) && !known.cutOff.has(whole) ? { fingerprint, value } : 'damaged';
+	}
+
+	/** The bits of the code of a doubt that are recorded. */
+	private async codeBits(key: string): Promise<number[]> {
+		const texts = this.codeTexts(key);
+		const known = await this.look(texts);
+		return [...texts.keys()].filter((bit) => known.has(texts[bit]));
+	}
+
+	private codeTexts(key: string): string[] {
+		return [...new Array(CODE).keys()].map((bit) => this.codeBit(key, bit));
 	}
 
 	/** Looks texts up, those of several keys in one call. */
-	private async look(texts: string[]): Promise<Set<string>> {
+	private async look(texts: string[]): Promise<KnownTexts> {
 		return await new Promise((done, failed) => {
 			this.waiting.push({ texts, done, failed });
 			if (!this.isLooking) void this.lookAll();
@@ -163,6 +223,10 @@ export class ValueStore implements Values {
 
 	private bit(key: string, place: number): string {
 		return `bit ${place} ${this.place} ${key}`;
+	}
+
+	private codeBit(key: string, place: number): string {
+		return `code ${place} ${this.place} ${key}`;
 	}
 
 	/** Recorded while something is sent for a key, and left if it isn't known what came of it. */
