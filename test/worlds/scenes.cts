@@ -375,14 +375,17 @@ export class Scenery {
 
 	/** A level that the nodes must refuse. */
 	get isRefused(): boolean {
-		const { measure } = this.entry.operation;
+		const { measure, recordKey } = this.entry.operation;
+		const records = new Set(this.items.map(({ request }) => request && recordKey?.(request)));
+		// Items of one record are one change.
+		const isOneChange = measure?.noun === 'changes' && (this.isTool || records.size === 1);
 		// As a tool, an item is a run of its own, and has no file.
 		const isOne = (name: string) =>
-			name.endsWith('.maxItems') ||
-			(name.endsWith('.maxTotal') && (measure?.of.length === 0 || measure?.noun === 'changes'));
+			(this.isTool && name.endsWith('.maxItems')) ||
+			(name.endsWith('.maxTotal') && (isOneChange || (this.isTool && measure?.of.length === 0)));
 		// So is a payout of all items.
 		const isOnce = (name: string) =>
-			this.isTool ? isOne(name) : this.scene.feesAs === 'items' && name.endsWith('.maxItems');
+			isOne(name) || (this.scene.feesAs === 'items' && name.endsWith('.maxItems'));
 		return (
 			(this.isTool && this.scene.contentFrom === 'file') ||
 			Object.entries(this.scene).some(([name, level]) => level.startsWith(REFUSED) && !isOnce(name))
@@ -692,11 +695,19 @@ const invariants: Array<(scenery: Scenery) => Problems | Promise<Problems>> = [
 		const chosen = (pattern: RegExp) =>
 			Object.entries(scene).find(([name]) => pattern.test(name))?.[1];
 		const how = { change: chosen(/\.change\w+$/), isAlone: chosen(/\.keep[A-Z]\w+$/) === 'false' };
-		const own = items.filter((_item, index) =>
-			outcome.outputs.some(
-				({ item, isError, json: { skipped, action } }) =>
-					item === index && !isError && skipped !== true && action !== 'unchanged',
-			),
+		const bodies = items.map(({ request }) => json(request?.body));
+		const own = items.filter(
+			(_item, index) =>
+				outcome.outputs.some(
+					({ item, isError, json: { skipped, action } }) =>
+						item === index && !isError && skipped !== true && action !== 'unchanged',
+				) &&
+				// Output Fields hide that the record is as an earlier item has left it.
+				!(
+					scene['options.outputFields'] &&
+					operation.compares &&
+					bodies.indexOf(bodies[index]) < index
+				),
 		);
 		const left = [...writes];
 		const lost = own.filter(({ request }) => {
