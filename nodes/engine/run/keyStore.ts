@@ -58,7 +58,7 @@ export class KnownTexts extends Set<string> {
 	 */
 	isUnsure?: boolean;
 
-	/** Those that a look may have left (`lookUp`). */
+	/** Texts that a look may have left (`lookUp`). */
 	readonly cutOff = new Set<string>();
 
 	get isCutOff(): boolean {
@@ -66,7 +66,7 @@ export class KnownTexts extends Set<string> {
 	}
 }
 
-/** What only a look records, beside a text. */
+/** A text that only a look records, beside each text. */
 const markOf = (text: string) => `look ${text}`;
 
 /** Calls that wait for the record of one node, and keys in use. */

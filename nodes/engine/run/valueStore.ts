@@ -129,7 +129,7 @@ export class ValueStore implements Values {
 		await this.store.flush().catch(() => {});
 	}
 
-	/** What is damaged may leave its checksums. They prove nothing without its bits. */
+	/** A damaged value may leave its checksums. They prove nothing without its bits. */
 	async forget(key: string): Promise<void> {
 		if (this.isDry) return;
 		const { store } = this;
@@ -137,7 +137,7 @@ export class ValueStore implements Values {
 		const old = await this.codeBits(key);
 		let code = randomBits();
 		while (codeOf(code) === codeOf(old)) code = randomBits();
-		// The new code first. If n8n ends now, nothing was sent since the answer, so it may count once more.
+		// The new code first. If n8n ends now, nothing was sent since the old one was given, so that may count once more.
 		await store.add(code.map((bit) => this.codeBit(key, bit)));
 		const all = places(0, FINGERPRINT + 1 + LONGEST).map((bit) => this.bit(key, bit));
 		if (before !== undefined && before !== 'damaged')
