@@ -238,3 +238,34 @@ test('whatever happens while n8n runs, is down or runs again comes out once', as
 	}
 	for (const id of Object.values(ids)) await n8n.client.deactivate(id);
 });
+
+test('an order is charged once, also if n8n is killed in the middle', async () => {
+	const { n8n, sandbox, credential } = running();
+	const names = ['A-1', 'A-2', 'A-3'];
+	// In place of code, for which this n8n has no runner.
+	const Orders = names.map((order, row) => ({
+		json: { order, customer: `crm-${row + 1}`, service: order, price: 10 },
+	}));
+	const workflow = { ...exampleOf('24-bill-orders-once.json'), pinData: { Orders } };
+	const { id } = await n8n.client.importWorkflow(workflow, [credential]);
+	sandbox.clearRequests();
+	const path = '/customers/{customerId}/charges.json';
+	const fault = sandbox.faults.add({ kind: 'stall', method: 'POST', path, nth: 2 });
+	await n8n.client.startWorkflow(id);
+	await until('the second charge', () => fault.hits > 0);
+	await n8n.kill9();
+	fault.remove();
+	await n8n.restart();
+
+	const again = await n8n.client.runWorkflow(id);
+	const orders = (node: string) => itemsOf(again, node).map(({ json }) => json.order);
+	expect(orders('Charged before')).toEqual(['A-1']);
+	expect(orders('Please check')).toEqual(['A-2']);
+	expect(orders('Charged now')).toEqual(['A-3']);
+	const sent = sandbox.requests.filter(({ method }) => method === 'POST');
+	const charged = sent.map(
+		({ body }) =>
+			(body as { charge: { services: Array<{ name: string }> } }).charge.services[0].name,
+	);
+	expect(charged).toEqual(names);
+});
