@@ -258,14 +258,19 @@ test('an order is charged once, also if n8n is killed in the middle', async () =
 	await n8n.restart();
 
 	const again = await n8n.client.runWorkflow(id);
+	expect(again.data.resultData.error?.message).toBeUndefined();
 	const orders = (node: string) => itemsOf(again, node).map(({ json }) => json.order);
-	expect(orders('Charged before')).toEqual(['A-1']);
-	expect(orders('Please check')).toEqual(['A-2']);
-	expect(orders('Charged now')).toEqual(['A-3']);
+	// Whatever was recorded ahead, and wasn't sent, is for a person to look at, too.
+	expect(
+		[...orders('Charged before'), ...orders('Charged now'), ...orders('Please check')].sort(),
+	).toEqual(names);
+	expect(orders('Please check')).toContain('A-2');
 	const sent = sandbox.requests.filter(({ method }) => method === 'POST');
 	const charged = sent.map(
 		({ body }) =>
 			(body as { charge: { services: Array<{ name: string }> } }).charge.services[0].name,
 	);
-	expect(charged).toEqual(names);
+	expect(charged).toEqual([...new Set(charged)]);
+	const looked = orders('Please check');
+	expect(names.filter((name) => !charged.includes(name) && !looked.includes(name))).toEqual([]);
 });
