@@ -35,18 +35,23 @@ const isFalseInWords = (value: unknown) => /^(false|no|0)$/i.test(String(value).
 
 /** Words that say no. The reference doesn't show which statuses there are, so all others pass. */
 const NO_WORDS = [
-	'blocked|declined|denied|error|expired|fail|failed|failure|incorrect|invalid|ko|locked|mismatch|no|not',
-	'refused|rejected|revoked|unauthorized|unconfirmed|unsuccessful|unverified|wrong',
+	'blocked|cancell?ed|declined|denied|error|expired|fail|failed|fails|failure|forbidden|incorrect|invalid',
+	'ko|locked|mismatch|no|nok|not|refused|rejected|revoked|timeout|unauthenticated|unauthorized',
+	'unconfirmed|unsuccessful|unverified|wrong',
 ].join('|');
 
 const SAYS_NO = new RegExp(`(?:^|[^a-z])(?:${NO_WORDS})(?![a-z])`, 'i');
 
-/** The word of a success that says no, as in `{status: "failed"}`. */
+/** True for a word that says no. That of `codeExpired` begins with a capital letter. */
+const saysNo = (word: unknown) =>
+	isFalseInWords(word) || SAYS_NO.test(String(word).replace(/([a-z])([A-Z])/g, '$1 $2'));
+
+/** The word of a success that says no, as in `{status: "failed"}` or `{status: {code: "failed"}}`. */
 function refusalIn({ outcome }: Endpoint, body: IDataObject): string | undefined {
-	const word = outcome === undefined ? undefined : body[outcome];
-	const isWord = typeof word === 'string' || typeof word === 'number';
-	const saysNo = isWord && (SAYS_NO.test(String(word)) || isFalseInWords(word));
-	return saysNo ? `"${outcome}": "${word}"` : undefined;
+	const given = outcome === undefined ? undefined : body[outcome];
+	const words = typeof given === 'object' ? Object.values(given ?? {}) : [given];
+	const word = words.find((each) => ['string', 'number'].includes(typeof each) && saysNo(each));
+	return word === undefined ? undefined : `"${outcome}": "${String(word)}"`;
 }
 
 /**

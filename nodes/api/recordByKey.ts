@@ -21,9 +21,13 @@ export interface ListedKey {
 /** Two spellings of the external ID: the reference uses one in lists and the other in single records. */
 const EXTERNAL_ID_KEYS = ['external_id', 'externalId'];
 
+/** External IDs that a record shows. */
+const externalIdsOf = (record: IDataObject): string[] =>
+	EXTERNAL_ID_KEYS.flatMap((key) => (isUnset(record[key]) ? [] : String(record[key])));
+
 /** True if a record has the external ID. Checked after a lookup, since an API may ignore its query parameter. */
 export const carries = (record: IDataObject, value: string) =>
-	EXTERNAL_ID_KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
+	externalIdsOf(record).includes(value);
 
 /** The rows of a list with an external ID. */
 export const carrying = (value: string): Wanted => ({
@@ -31,17 +35,18 @@ export const carrying = (value: string): Wanted => ({
 	exact: {
 		name: 'externalId',
 		text: value,
-		textsOf: (row) =>
-			EXTERNAL_ID_KEYS.flatMap((key) => (isUnset(row[key]) ? [] : String(row[key]))),
+		textsOf: externalIdsOf,
 	},
 });
 
 /** Keys of a lookup by their names in the query. */
 const lookupKeys = {
-	externalId: { label: 'External ID', isIn: carries },
+	externalId: { label: 'External ID', isIn: carries, isShown: (record: IDataObject) => externalIdsOf(record).length > 0 },
 	email: {
 		label: 'Email',
 		isIn: ({ email }: IDataObject, value: string) => lower(email) === lower(value).trim(),
+		// One that has changed since doesn't make it another record.
+		isShown: () => false,
 	},
 };
 
@@ -88,7 +93,7 @@ export function theOne(
 
 /**
  * Returns the `run` of a read by external ID or email. An API may compare them in its own way, so the record that it returns has
- * to carry one of those that were asked for: the next node may charge it.
+ * to carry one of those that were asked for, and no other external ID: the next node may charge it.
  */
 export const readByKey =
 	(root: string) =>
@@ -105,7 +110,9 @@ export const readByKey =
 		if (records.length === 0) throw new FieldFault(label, `belongs to no ${root}: ${short(value)}`);
 		return theOne(
 			records,
-			(record) => given.some((each) => each.isIn(record, each.value)),
+			(record) =>
+				given.some(({ isIn, value: wanted }) => isIn(record, wanted)) &&
+				given.every(({ isIn, isShown, value: wanted }) => isIn(record, wanted) || !isShown(record)),
 			(what) =>
 				new Error(`The lookup of ${label} "${short(value)}" returned ${what}, so it wasn't taken.`),
 		);

@@ -184,15 +184,20 @@ describe('a success that says no', () => {
 			...['failed', 'FAILED', 'Denied', 'expired', 'invalid', 'error', 'rejected', 'failure'],
 			...['code_expired', 'INVALID_CODE', 'not verified: rejected', 'not_verified', 'Unverified'],
 			...['blocked', 'locked', 'wrong code', 'declined', 'KO', 'false', '0', 0],
-		])('%s', async (status) => {
+			...['verificationFailed', 'notVerified', 'CodeExpired', 'isInvalid', 'unauthenticated', 'NOK'],
+			...['forbidden', 'timeout', 'cancelled', 'canceled', 'fails', ['failed'], { code: 'DENIED' }],
+		])('%j', async (status) => {
 			const { error, items } = await outcome(operation, form, { ...body, status });
 			expect(items).toEqual([]);
 			expect(error?.message).toMatch(/ \(HTTP 200, id \w+/);
 			expect(`${error?.message} ${error?.description}`).not.toMatch(/may have gone|Base URL/);
 		});
 
-		test.each(['success', 'verified', 'ok', 'active', 'errorless', 'notified'])(
-			'%s passes, and is in the output',
+		test.each([
+			...['success', 'verified', 'ok', 'active', 'errorless', 'notified', 'Notified', 'noted'],
+			...['notarized', 'successNoted', { code: 'verified' }],
+		])(
+			'%j passes, and is in the output',
 			async (status) => {
 				const { error, items } = await outcome(operation, form, { ...body, status });
 				expect(error).toBeUndefined();
@@ -213,7 +218,7 @@ describe('a success that says no', () => {
 		expect(silent?.message).toBe('"status": "failed" (HTTP 200, id u1)');
 	});
 
-	test.each([false, 'false', 'False'])(
+	test.each([false, 'false', 'False', 0, '0', 'no'])(
 		'the registration of a passkey with registered: %j',
 		async (no) => {
 			const [operation, form, body] = checks[2];
@@ -222,6 +227,21 @@ describe('a success that says no', () => {
 			expect(error?.message).toContain('The API returned "registered": false.');
 		},
 	);
+
+	test.each([0, '0', 'No'])('a deletion with deleted: %j', async (no) => {
+		service.behave(() => ({ body: { id: 'c1', deleted: no } }));
+		const form = { customerId: byId('c1') };
+		const { error } = await run(service, 'platformCustomers', 'customer.delete', form);
+		expect(error?.message).toBe('The API returned "deleted": false.');
+	});
+
+	test('a number of recipients that is 0 is a result', async () => {
+		service.behave(() => ({ body: { newsletter_id: 'n1', saved_recipients: 0 } }));
+		const form = { newsletterId: byId('n1'), customersAs: 'ids', contactIds: 'c1' };
+		const { error, items } = await run(service, 'platformNewsletters', 'recipient.set', form);
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ saved_recipients: 0 });
+	});
 
 	test('a rotated key that is not configured', async () => {
 		service.behave(() => ({ body: { id: 'c1', credential_configured: false } }));

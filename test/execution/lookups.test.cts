@@ -1,7 +1,7 @@
 // Reads by an external ID or an email: the record that comes back has to carry it, whatever the service compares by.
 import type { IDataObject } from 'n8n-workflow';
 import { told } from './host/host.cts';
-import { run } from './host/run.cts';
+import { byId, run } from './host/run.cts';
 import { Service } from './host/service.cts';
 import { runTools } from './host/tool.cts';
 
@@ -59,6 +59,29 @@ describe.each(each)('a lookup of a %s', (what) => {
 		expect(error).toContain(says);
 		expect(error).not.toContain('Base URL');
 	});
+});
+
+test.each<[string, object, string | undefined]>([
+	['its external ID', { externalId: 'crm-1a', email: 'new@b.example' }, '8'],
+	['its email, and no external ID yet', { externalId: null, email: 'a@b.example' }, '8'],
+	['its email, and another external ID', { externalId: 'other', email: 'a@b.example' }, undefined],
+])('a partner looked up by both is taken if it shows %s', async (_what, shown, id) => {
+	service.behave(() => ({ body: { id: '8', name: 'P', ...shown } }));
+	const form = { externalId: 'crm-1a', email: 'a@b.example' };
+	const { items, error } = await run(service, 'platformPartners', 'partner.find', form);
+	expect(items.map(({ json }) => json.id)).toEqual(id === undefined ? [] : [id]);
+	if (id === undefined) expect(told(error)).toContain('returned a different record (ID 8)');
+});
+
+test.each([
+	['customer', 'platformCustomers', 'customer.get', { customerId: byId('c-7') }],
+	['partner', 'platformPartners', 'partner.get', { partnerId: byId('c-7') }],
+	['newsletter', 'platformNewsletters', 'newsletter.get', { newsletterId: byId('c-7') }],
+])('a read of a %s that returns an empty object found nothing', async (_what, node, name, form) => {
+	service.behave(() => ({ body: {} }));
+	const { items, error } = await run(service, node, name, form);
+	expect(items).toEqual([]);
+	expect(told(error)).toContain('The API returned an empty object. Nothing found for "c-7".');
 });
 
 test('three orders of a flow are not charged to another customer', async () => {

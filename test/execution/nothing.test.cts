@@ -448,6 +448,20 @@ describe('a model', () => {
 			{ type_id: 'typ-1', title: 'T', data_json: {} },
 			'"data_json" must not be empty',
 		],
+		...['{}', '{ }', '[]', 'null', '{"headline": null}'].flatMap(
+			(text): Array<[string, Args, string]> => [
+				[
+					'create_content',
+					{ type_id: 'typ-1', title: 'T', data_json: text },
+					'"data_json" must not be empty',
+				],
+				[
+					'update_content',
+					{ content_id: 'cnt-1', title: 'T', data_json: text },
+					'"data_json" must not be empty',
+				],
+			],
+		),
 		[
 			'create_event',
 			{ ...event, schedule_date: undefined },

@@ -99,6 +99,74 @@ test.each([
 	expect(service.sent()).toEqual([]);
 });
 
+/** Texts that get a number: in a form, in a column and in a row. */
+const texts: Array<[title: string, node: string, operation: string, form: (of: string) => object]> =
+	[
+		[
+			'a field',
+			'platformCustomers',
+			'customer.create',
+			(of) => ({ email: 'a@b.example', companyName: `={{ ${of} }}` }),
+		],
+		[
+			'a mapped column',
+			'platformContentBox',
+			'content.create',
+			(of) => ({
+				...{ typeId: byId('t'), title: 'T' },
+				data: {
+					mappingMode: 'defineBelow',
+					value: { score: `={{ ${of} }}` },
+					schema: [{ id: 'score', displayName: 'Score', type: 'string' }],
+				},
+			}),
+		],
+		[
+			'a property',
+			'platformCustomers',
+			'property.update',
+			(of) => ({
+				...{ customerId: byId('1'), keepOthers: false },
+				properties: {
+					property: [{ name: { __rl: true, mode: 'name', value: 's' }, value: `={{ ${of} }}` }],
+				},
+			}),
+		],
+		[
+			'properties from JSON',
+			'platformCustomers',
+			'property.update',
+			(of) => ({
+				...{ customerId: byId('1'), keepOthers: false },
+				propertiesAs: 'json',
+				propertiesJson: `={{ ({ s: ${of} }) }}`,
+			}),
+		],
+	];
+
+describe.each(texts)('a number as the text of %s', (_title, node, operation, form) => {
+	const outcome = async (of: string) => {
+		service.behave(() => ({ body: { id: '1', status: 'draft' } }));
+		const { error } = await run(service, node, operation, { ...form(of) });
+		const [body] = service.received.filter(({ method }) => method !== 'GET');
+		return body === undefined ? String(error?.message) : JSON.stringify(body.body);
+	};
+
+	test.each([
+		['0.1 + 0.2', '"0.3"'],
+		['4.35 * 100', '"435"'],
+		['-7', '"-7"'],
+		['12345678', '"12345678"'],
+	])('%s is sent as %s', async (of, sent) => {
+		expect(await outcome(of)).toContain(sent);
+	});
+
+	test('100 / 3 is refused', async () => {
+		expect(await outcome('100 / 3')).toMatch(/too many digits for a number.*Nothing was sent/);
+		expect(service.sent()).toEqual([]);
+	});
+});
+
 test('null in JSON is sent as it is', async () => {
 	service.behave(() => ({ body: { execution_id: '1' } }));
 	const form = { workflowId: byId('1'), data: '={{ ({ amount: null, at: new Date(0) }) }}' };

@@ -11,6 +11,7 @@ import { dryRecord, simulatedResponse } from './http/dryRun';
 import type { ErrorContext } from './http/errorContext';
 import { requestError, safeMessage } from './http/errors';
 import { isPage, isPerhapsAbsent, lackIn } from './http/exchange';
+import { isNoRecord } from './http/nextStep';
 import type { ApiResponse, Outcome } from './http/outcome';
 import type { Secrets } from './http/redact';
 import type { Transport } from './http/transport';
@@ -309,7 +310,7 @@ export class Api implements Steps {
 		const { body } = response;
 		const { untyped, unwrap, name } = shape.kind === 'one' ? shape : {};
 		if (untyped) return this.anyBody(response, untyped === 'applied');
-		if (!isRecord(body)) throw this.unreadable(response);
+		if (!isRecord(body) || isNoRecord(response)) throw this.unreadable(response);
 		this.verify(response, shape);
 		const key = unwrap ?? name;
 		const inner = key && body[key];

@@ -80,6 +80,18 @@ export function keyFault({ mustGive = {} }: Send, json: unknown): string | undef
 	return key && mustGive[key];
 }
 
+/** JSON as text is read. Any other value, and what isn't JSON, stays as it is. */
+function readJson({ type }: Field, value: unknown): unknown {
+	if (type !== 'json' || typeof value !== 'string') return value;
+	try {
+		return JSON.parse(value) as unknown;
+	} catch {
+		return value;
+	}
+}
+
 /** True for a blank value of a model, which counts as not given. JSON with a key that must give something counts as given. */
-export const isNotGiven = ({ send }: Field, value: unknown): boolean =>
-	isBlank(value) && keyFault(send || {}, unwrapLocator(value)) === undefined;
+export function isNotGiven(field: Field, value: unknown): boolean {
+	const given = readJson(field, unwrapLocator(value));
+	return isBlank(given) && keyFault(field.send || {}, given) === undefined;
+}

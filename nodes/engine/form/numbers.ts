@@ -28,7 +28,7 @@ function isExact(text: string): boolean {
 }
 
 /** A whole number above 2^53 may have been another one. */
-export const hasLostDigits = (given: number) =>
+const hasLostDigits = (given: number) =>
 	Number.isInteger(given) && !Number.isSafeInteger(given);
 
 /**

@@ -7,7 +7,7 @@ import { toDate } from './dates';
 import type { Field, Send, SingleField } from './fields';
 import { jsonFault } from './jsonFault';
 import { jsonOf, refuse } from './limits';
-import { exactNumber, hasExactNumbers, hasLostDigits, toNumber } from './numbers';
+import { exactNumber, hasExactNumbers, toNumber } from './numbers';
 
 /** A converted value. Undefined is left out of the request. */
 export type Wire = unknown;
@@ -67,10 +67,11 @@ export function toText(field: Field, value: unknown): string {
 		// Half a surrogate pair can't be encoded in UTF-8.
 		return value.isWellFormed() ? value : refuse(field, value, 'must be valid Unicode text');
 	}
-	if (typeof value === 'number' && hasLostDigits(value)) {
-		return refuse(field, value, 'has too many digits for a number. Give it as text');
+	if (typeof value === 'number' && Number.isFinite(value)) {
+		const exact = exactNumber(value);
+		if (exact !== undefined) return String(exact);
+		return refuse(field, value, 'has too many digits for a number. Round it, or give it as text');
 	}
-	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
 	if (typeof value === 'boolean') return String(value);
 	return refuse(field, value, 'must be text');
 }

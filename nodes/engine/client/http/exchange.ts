@@ -97,13 +97,21 @@ export function isPage(body: unknown): boolean {
 export function describe(body: unknown): string {
 	if (body === undefined || body === null || body === '') return 'an empty response';
 	if (Array.isArray(body) && body.length === 0) return 'an empty list';
+	if (typeof body === 'object' && Object.keys(body).length === 0) return 'an empty object';
 	if (typeof body === 'boolean' || typeof body === 'number') return String(body);
 	if (isPage(body)) return 'HTML instead of JSON';
 	return typeof body === 'string' ? "text that isn't JSON" : 'JSON in an unexpected shape';
 }
 
+/** A member that says that something is done, such as `deleted`. In others, 0 is a number. */
+const TELLS_DONE = /(?:ed|sent)$/;
+
+/** True for false in a member, in any way that services write it. */
+const isFalse = (member: string, value: unknown) =>
+	(TELLS_DONE.test(member) ? /^(?:false|no|0)$/i : /^false$/i).test(String(value));
+
 /**
- * The first member that a success lacks, in words. `false` isn't done either, as in `{deleted: false}`, nor is its text.
+ * The first member that a success lacks, in words. `false` isn't done either, as in `{deleted: false}`.
  * @returns undefined if it has all that the reference documents
  */
 export function lackIn(
@@ -115,7 +123,7 @@ export function lackIn(
 	const below = key === undefined ? Object.values(record) : [record[key]];
 	for (const member of returns) {
 		const values = [record, ...below.filter(isRecord)].map((each) =>
-			String(each[member]).toLowerCase() === 'false' ? false : each[member],
+			isFalse(member, each[member]) ? false : each[member],
 		);
 		if (values.some((value) => !isUnset(value) && value !== false)) continue;
 		return values.includes(false) ? `"${member}": false` : `no "${member}"`;

@@ -240,17 +240,20 @@ function afterFailure(outcome: Outcome & Failed, context: ErrorContext): string 
 const DIDNT =
 	"The API didn't do it, and gave no reason. Look the record up before you run it again.";
 
-/** True if a lookup returned nothing: no record, or none in a list. */
-const isNothing = (body: unknown) =>
-	isUnset(body) || (typeof body === 'object' && Object.keys(body as object).length === 0);
+/** True if a read of one record returned nothing: no record, or none in a list. */
+export function isNoRecord({ attempts, body, endpoint }: ApiResponse): boolean {
+	const readsOne = endpoint.onlyReads && endpoint.kind === 'one' && endpoint.name !== undefined;
+	const isNothing =
+		isUnset(body) || (typeof body === 'object' && Object.keys(body).length === 0);
+	return readsOne && isNothing && attempts > 0;
+}
 
 /** The next step after a success that isn't what the reference documents. */
 function afterUnreadable(response: ApiResponse, context: ErrorContext): string {
-	const { endpoint, body, came } = response;
+	const { endpoint, came } = response;
 	// As in `{deleted: false}`.
 	if (came?.endsWith(': false')) return DIDNT;
-	const looksUp = endpoint.onlyReads && endpoint.kind === 'one' && endpoint.name !== undefined;
-	if (looksUp && isNothing(body)) return checkIds(response, context);
+	if (isNoRecord(response)) return checkIds(response, context);
 	return `Check that Base URL in the credential points to the ${endpoint.api.name}.`;
 }
 
