@@ -51,7 +51,8 @@ export function listChange({ setting, things, standard }: ChangedList): Field {
 	return choice({
 		name: setting,
 		default: standard,
-		send: { setting: true },
+		// Its default would be taken, such as to replace all others.
+		send: { setting: true, empty: 'refusedInForm' },
 		options: [
 			{ name: 'Add', value: 'add', description: first('add') },
 			{ name: 'Remove', value: 'remove', description: first('remove') },

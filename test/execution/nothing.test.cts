@@ -220,6 +220,26 @@ const refused: Case[] = [
 		{},
 		'"State" must not be empty',
 	],
+	// A list that would be replaced, or added to, where the user wanted something else.
+	...['undefined', 'null', '""', '[]', '{}'].flatMap((value): Case[] => [
+		[
+			'Newsletters',
+			'recipient.set',
+			{
+				...{ newsletterId: byId('n-1'), customersAs: 'ids', contactIds: 'c-1' },
+				changeRecipients: `={{ ${value} }}`,
+			},
+			{},
+			'"Change Recipients" must not be empty',
+		],
+		[
+			'Customers',
+			'customer.upsert',
+			{ externalId: 'c-1', fields: { tags: 'vip', changeTags: `={{ ${value} }}` } },
+			{},
+			'"Change Tags" must not be empty',
+		],
+	]),
 	// Half of a setting.
 	['Scheduler', 'event.create', charge, {}, '"Start" must not be empty if Action Type is Charge'],
 	[
