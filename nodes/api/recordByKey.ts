@@ -41,7 +41,11 @@ export const carrying = (value: string): Wanted => ({
 
 /** Keys of a lookup by their names in the query. */
 const lookupKeys = {
-	externalId: { label: 'External ID', isIn: carries, isShown: (record: IDataObject) => externalIdsOf(record).length > 0 },
+	externalId: {
+		label: 'External ID',
+		isIn: carries,
+		isShown: (record: IDataObject) => externalIdsOf(record).length > 0,
+	},
 	email: {
 		label: 'Email',
 		isIn: ({ email }: IDataObject, value: string) => lower(email) === lower(value).trim(),

@@ -184,7 +184,14 @@ describe('a success that says no', () => {
 			...['failed', 'FAILED', 'Denied', 'expired', 'invalid', 'error', 'rejected', 'failure'],
 			...['code_expired', 'INVALID_CODE', 'not verified: rejected', 'not_verified', 'Unverified'],
 			...['blocked', 'locked', 'wrong code', 'declined', 'KO', 'false', '0', 0],
-			...['verificationFailed', 'notVerified', 'CodeExpired', 'isInvalid', 'unauthenticated', 'NOK'],
+			...[
+				'verificationFailed',
+				'notVerified',
+				'CodeExpired',
+				'isInvalid',
+				'unauthenticated',
+				'NOK',
+			],
 			...['forbidden', 'timeout', 'cancelled', 'canceled', 'fails', ['failed'], { code: 'DENIED' }],
 		])('%j', async (status) => {
 			const { error, items } = await outcome(operation, form, { ...body, status });
@@ -196,14 +203,11 @@ describe('a success that says no', () => {
 		test.each([
 			...['success', 'verified', 'ok', 'active', 'errorless', 'notified', 'Notified', 'noted'],
 			...['notarized', 'successNoted', { code: 'verified' }],
-		])(
-			'%j passes, and is in the output',
-			async (status) => {
-				const { error, items } = await outcome(operation, form, { ...body, status });
-				expect(error).toBeUndefined();
-				expect(items[0].json).toMatchObject({ status });
-			},
-		);
+		])('%j passes, and is in the output', async (status) => {
+			const { error, items } = await outcome(operation, form, { ...body, status });
+			expect(error).toBeUndefined();
+			expect(items[0].json).toMatchObject({ status });
+		});
 	});
 
 	test('with a message, the error is the message, and says what to check', async () => {

@@ -28,8 +28,7 @@ function isExact(text: string): boolean {
 }
 
 /** A whole number above 2^53 may have been another one. */
-const hasLostDigits = (given: number) =>
-	Number.isInteger(given) && !Number.isSafeInteger(given);
+const hasLostDigits = (given: number) => Number.isInteger(given) && !Number.isSafeInteger(given);
 
 /**
  * Removes the noise of calculations: `0.1 + 0.2` is 0.3 again. A number keeps 12 digits or 8 decimals, which amounts

@@ -243,8 +243,7 @@ const DIDNT =
 /** True if a read of one record returned nothing: no record, or none in a list. */
 export function isNoRecord({ attempts, body, endpoint }: ApiResponse): boolean {
 	const readsOne = endpoint.onlyReads && endpoint.kind === 'one' && endpoint.name !== undefined;
-	const isNothing =
-		isUnset(body) || (typeof body === 'object' && Object.keys(body).length === 0);
+	const isNothing = isUnset(body) || (typeof body === 'object' && Object.keys(body).length === 0);
 	return readsOne && isNothing && attempts > 0;
 }
 
