@@ -240,7 +240,7 @@ describe('a success that says no', () => {
 	});
 
 	test('a number of recipients that is 0 is a result', async () => {
-		service.behave(() => ({ body: { newsletter_id: 'n1', saved_recipients: 0 } }));
+		service.behave(() => ({ body: { newsletter_id: 'n1', status: 'draft', saved_recipients: 0 } }));
 		const form = { newsletterId: byId('n1'), customersAs: 'ids', contactIds: 'c1' };
 		const { error, items } = await run(service, 'platformNewsletters', 'recipient.set', form);
 		expect(error).toBeUndefined();
