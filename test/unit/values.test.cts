@@ -159,7 +159,12 @@ test.each<[string, Field, unknown, string]>([
 	['too small a number', number, '1e-400', INEXACT],
 	['a number in JSON', json, '{"a": [1.5, 9007199254740993]}', 'must not have a number'],
 	['a number of 400 digits in JSON', json, `[${'9'.repeat(400)}]`, 'must not have a number'],
-	['a number that was another ID', text, 2 ** 53, 'too many digits for a number. Round it, or give'],
+	[
+		'a number that was another ID',
+		text,
+		2 ** 53,
+		'too many digits for a number. Round it, or give',
+	],
 	['a number with a comma', number, '1,5', 'must be a number'],
 	[
 		'untouched JSON to fill',
