@@ -1,4 +1,5 @@
 // Charges each customer with the ID as the Idempotency Key, and how often each one was charged.
+import type { Execution, N8nClient } from './client.cts';
 import { byId, platform, rowOf, start } from './parts.cts';
 import { until } from './until.cts';
 import type { Sandbox } from '../sandbox/index.cts';
@@ -36,4 +37,35 @@ export async function untilUnderWay(sandbox: Sandbox): Promise<void> {
 	const held = sandbox.faults.add({ kind: 'stall', applied: true, method: 'POST', path, nth: 100 });
 	await until('100 charges', () => held.hits > 0);
 	held.remove();
+}
+
+/**
+ * Looks up what an execution asks for that was refused, and enters it in the option Release Key of its workflow, as a person does.
+ * @returns the number of items in doubt
+ */
+export async function releaseCharges(
+	client: N8nClient,
+	sandbox: Sandbox,
+	{ workflowId, data }: Execution,
+): Promise<number> {
+	const { error, runData } = data.resultData;
+	const [, code, first, last = first] =
+		/enter (run-[\w-]{12}) (\d+)(?:-(\d+))? in the option Release Key/.exec(error?.message ?? '') ??
+		[];
+	// n8n notes the nodes of an execution that has crashed, without their data.
+	const rows = runData.Customers.at(-1)?.data?.main[0] ?? [];
+	const asked = rows.map((_row, at) => at).slice(Number(first), Number(last) + 1);
+	const charged = chargesByCustomer(sandbox);
+	const isCharged = (at: number) => charged.has(String(rows[at].json.id));
+	const unsent = asked.filter((at) => !isCharged(at)).join(' ');
+	const releaseKey = `${code} ${unsent} sent ${asked.filter(isCharged).join(' ')}`;
+	const { nodes } = await client.workflow(workflowId);
+	await client.updateWorkflow(workflowId, {
+		nodes: nodes.map((node) =>
+			node.name === 'Charge'
+				? { ...node, parameters: { ...node.parameters, options: { releaseKey } } }
+				: node,
+		),
+	});
+	return asked.length;
 }

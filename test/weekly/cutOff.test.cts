@@ -1,7 +1,7 @@
 // Many charges without an Idempotency Key that are cut off in the middle, in a real n8n: the Retry asks for what was on its way,
 // a person looks it up, and each customer is charged once.
 import { fetch } from 'undici';
-import { chargesByCustomer } from '../n8n/chargeAll.cts';
+import { chargesByCustomer, releaseCharges } from '../n8n/chargeAll.cts';
 import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
 import { byId, platform, rowOf, start, webhook, type Part } from '../n8n/parts.cts';
@@ -94,38 +94,15 @@ async function begin(
 	return id;
 }
 
-/** Enters what a person has looked up in the option Release Key. */
-async function release(workflowId: string, asking: Execution): Promise<number> {
-	const { client } = running().n8n;
-	const [, code, first, last = first] =
-		/enter (run-[\w-]{12}) (\d+)(?:-(\d+))? in the option Release Key/.exec(messageOf(asking)) ??
-		[];
-	// n8n notes the nodes of an execution that has crashed, without their data.
-	const rows = asking.data.resultData.runData.Customers.at(-1)?.data?.main[0] ?? [];
-	const asked = rows.map((_row, at) => at).slice(Number(first), Number(last) + 1);
-	const isCharged = (at: number) => charged().has(String(rows[at].json.id));
-	const unsent = asked.filter((at) => !isCharged(at)).join(' ');
-	const releaseKey = `${code} ${unsent} sent ${asked.filter(isCharged).join(' ')}`;
-	const { nodes } = await client.workflow(workflowId);
-	await client.updateWorkflow(workflowId, {
-		nodes: nodes.map((node) =>
-			node.name === 'Charge'
-				? { ...node, parameters: { ...node.parameters, options: { releaseKey } } }
-				: node,
-		),
-	});
-	return asked.length;
-}
-
 /** Retries what was cut off, as its errors say, until all customers are charged. */
-async function goOn(workflowId: string, execution: string): Promise<number> {
+async function goOn(execution: string): Promise<number> {
 	const { client } = running().n8n;
 	const before = charged().size;
 	expect(before).toBe(CUT);
 	const asking = await client.retryExecution(execution);
 	expect(messageOf(asking)).toContain('may have gone through');
 	expect(charged().size).toBe(before);
-	const asked = await release(workflowId, asking);
+	const asked = await releaseCharges(client, running().sandbox, asking);
 	expect(asked).toBeGreaterThan(0);
 	const last = await client.retryExecution(asking.id, true);
 	expect([last.status, messageOf(last)]).toEqual(['success', '']);
@@ -161,7 +138,7 @@ test.each([
 		const id = await begin(`Cut off by ${how}`, {});
 		await held;
 		await end(running().n8n, id);
-		const asked = await goOn(id, await lastExecution(id, status));
+		const asked = await goOn(await lastExecution(id, status));
 		expect(asked).toBeLessThanOrEqual(most);
 	},
 );
@@ -175,7 +152,7 @@ test.each([
 	if (before.length > 0) await resume(id);
 	await held;
 	await killed(running().n8n, id);
-	const asked = await goOn(id, await lastExecution(id, 'crashed'));
+	const asked = await goOn(await lastExecution(id, 'crashed'));
 	expect(asked).toBeLessThanOrEqual(37);
 });
 
