@@ -14,7 +14,7 @@ import {
 import { dropOldest } from './host/keyStore.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { Service } from './host/service.cts';
-import { plain, retriesOfCuts, said, Story } from './host/story.cts';
+import { plain, plainAgain, retriesOfCuts, said, Story } from './host/story.cts';
 
 useLeapingTime();
 
@@ -185,6 +185,37 @@ describe('scenes that charged twice once', () => {
 		const { runs } = await world.execute({});
 		expect(runs).toHaveLength(3);
 		expect([...world.applied.values()]).toEqual([1, 1, 1]);
+	});
+
+	test('an item with a key that comes back says that it may have gone through, also if the store fails', async () => {
+		const story = new Story(service, {
+			...plain,
+			shape: 'an error output that leads back',
+			customers: [1, 0],
+			fates: ['applied', 'lost, applied'],
+			isKeyed: true,
+			isLimited: true,
+			onError: 'continueErrorOutput',
+			fault: { of: 'store', at: 4, how: 'fails' },
+		});
+		await story.play();
+		expect(said(story.ends[0])).toContain('database is locked. It may have gone through.');
+	});
+
+	test('two Retries at once: an error output leads nothing back that the other one goes on with', async () => {
+		const again = { ...plainAgain, isTwice: true };
+		const story = new Story(service, {
+			...plain,
+			shape: 'an error output that leads back without error',
+			customers: [0, 1, 1],
+			fates: ['stalls', 'lost, not applied'],
+			onError: 'continueErrorOutput',
+			isTriedAgain: true,
+			cut: 'cancelled',
+			again: [again],
+		});
+		await story.play();
+		expect(Math.max(...story.world.applied.values())).toBeLessThanOrEqual(2);
 	});
 
 	test('what was done without a key is known by its key the next day', async () => {
