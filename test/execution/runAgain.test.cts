@@ -14,7 +14,7 @@ import {
 import { dropOldest } from './host/keyStore.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { Service } from './host/service.cts';
-import { plain, plainAgain, retriesOfCuts, said, Story } from './host/story.cts';
+import { plain, retriesOfCuts, said, Story } from './host/story.cts';
 
 useLeapingTime();
 
@@ -200,22 +200,6 @@ describe('scenes that charged twice once', () => {
 		});
 		await story.play();
 		expect(said(story.ends[0])).toContain('database is locked. It may have gone through.');
-	});
-
-	test('two Retries at once: an error output leads nothing back that the other one goes on with', async () => {
-		const again = { ...plainAgain, isTwice: true };
-		const story = new Story(service, {
-			...plain,
-			shape: 'an error output that leads back without error',
-			customers: [0, 1, 1],
-			fates: ['stalls', 'lost, not applied'],
-			onError: 'continueErrorOutput',
-			isTriedAgain: true,
-			cut: 'cancelled',
-			again: [again],
-		});
-		await story.play();
-		expect(Math.max(...story.world.applied.values())).toBeLessThanOrEqual(2);
 	});
 
 	test('what was done without a key is known by its key the next day', async () => {
