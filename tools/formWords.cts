@@ -38,15 +38,26 @@ function fieldsOf(node: PackageNode, chosen: INodeParameters): INodeProperties[]
 		Object.entries(chosen).every(([name, value]) => show[name]?.includes(value as string) ?? true);
 	const own = properties.filter(isOf);
 	const values: INodeParameters = { ...chosen };
-	for (const { name, default: standard } of own)
-		values[name] ??= standard as INodeParameters[string];
 	const asNode = { typeVersion: newestVersion(node.description) };
-	return own.filter(
-		(field) =>
-			!['resource', 'operation'].includes(field.name) &&
-			!field.isNodeSetting &&
-			displayParameter(values, field, asNode, node.description),
-	);
+	for (const field of own) {
+		const { '@version': version = [asNode.typeVersion], '@tool': isTool = [false] } =
+			field.displayOptions?.show ?? {};
+		const displayOptions = { show: { '@version': version, '@tool': isTool } };
+		const isOfNew = displayParameter({}, { ...field, displayOptions }, asNode, node.description);
+		if (isOfNew) values[field.name] ??= field.default as INodeParameters[string];
+	}
+	const isShown = (field: INodeProperties) =>
+		displayParameter(values, field, asNode, node.description);
+	return own
+		.filter(
+			(field) =>
+				!['resource', 'operation'].includes(field.name) && !field.isNodeSetting && isShown(field),
+		)
+		.map((field) => {
+			if (field.type !== 'collection') return field;
+			const options = (field.options ?? []).filter((each) => !('type' in each) || isShown(each));
+			return { ...field, options };
+		});
 }
 
 export interface Form {

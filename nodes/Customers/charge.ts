@@ -19,6 +19,8 @@ const services = rows({
 	required: true,
 	default: { service: [{ name: '', amount: '', taxProfile: '' }] },
 	send: { minItems: 1 },
+	// Few charges name a tax profile.
+	typeOptions: { hideOptionalFields: true },
 	row: { displayName: 'Service', name: 'service' },
 	values: [
 		text({

@@ -151,6 +151,8 @@ export const payout = resource('payout', {
 			root: 'payout',
 			sequential: true,
 			measure: { of: feeValues },
+			// The reference shows nothing on a fee that tells.
+			unchecked: 'whether a fee is part of another payout already',
 			also: ['GET /partners/{partnerId}/fees.json'],
 			unique: [
 				{ field: fees.displayName, of: feesIn },

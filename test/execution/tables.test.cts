@@ -82,6 +82,30 @@ describe('a charge', () => {
 		expect(items[0].json.services).toBeUndefined();
 	});
 
+	test('that was sent has a line, also if the API returns what was sent, and all of it without Simplify', async () => {
+		const services = [{ name: 'Setup', amount: 30, tax: 6.6 }];
+		service.behave(() => ({ body: { id: 'ch-9', services, status: 'pending' } }));
+		const once = { items: [order(1, 30)] };
+		const simple = await run('platformCustomers', 'charge.create', charge, once);
+		expect(simple.items[0].json).toEqual({
+			id: 'ch-9',
+			customer_id: 'cus-1',
+			amount: 30,
+			idempotencyKey: 'INV-1',
+			status: 'pending',
+		});
+		clearStore();
+		const whole = { ...charge, options: { simplify: false } };
+		const { items } = await run('platformCustomers', 'charge.create', whole, once);
+		expect(items[0].json).toMatchObject({ id: 'ch-9', services });
+		clearStore();
+		const older = await run('platformCustomers', 'charge.create', charge, {
+			...once,
+			settings: { typeVersion: 1 },
+		});
+		expect(older.items[0].json).toMatchObject({ id: 'ch-9', services });
+	});
+
 	test('that is skipped can be looked up', async () => {
 		await run('platformCustomers', 'charge.create', charge, { items: [order(1, 30)] });
 		const { items } = await run('platformCustomers', 'charge.create', charge, {

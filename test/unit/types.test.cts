@@ -53,6 +53,7 @@ test.each(entries)('%s has its own text, its fields and its output', (_title, en
 	const also = tagged(type, 'Also');
 	// An AI builder fills the fields of a record, and maps no columns.
 	const lost = (operation.fields ?? [])
+		.filter(({ chosenBy }) => !chosenBy)
 		.map(({ name }) => name)
 		.filter((name) => name !== 'notice' && !MAPPING.includes(name) && !also.includes(name))
 		.filter((name) => !new RegExp(`^ {4}${name}\\??: `, 'm').test(type));

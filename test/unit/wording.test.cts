@@ -3,7 +3,7 @@
 import { formFields } from '../../dist/nodes/engine/node/description.js';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { takesKey } from '../../dist/nodes/engine/form/operation.js';
-import { forms, shown } from '../table/forms.cts';
+import { forms, shown, type Form } from '../table/forms.cts';
 import { isRepeatable, nodes, table } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';
 import { toldOf } from '../table/tools.cts';
@@ -35,6 +35,30 @@ test('forms are short', () => {
 	expect(words.get('Platform Customers › Customer › Create or Update')).toBeLessThanOrEqual(215);
 	words.delete('Platform Customers › Customer › Create or Update');
 	expect(Math.max(...words.values())).toBeLessThanOrEqual(200);
+});
+
+/** Labels of a new form: of the fields, of the rows that it begins with, and of what n8n itself adds. */
+function labelsOf(title: string): number {
+	const { fields } = allForms.find((form) => form.title === `Platform ${title}`)!;
+	const rowsIn = ({ type, options = [], typeOptions, default: begin }: (typeof fields)[number]) =>
+		options.flatMap((row) =>
+			type === 'fixedCollection' && 'values' in row && row.name in Object(begin)
+				? row.values.filter(({ required }) => required || !typeOptions?.hideOptionalFields)
+				: [],
+		);
+	const labelled = fields.filter(({ type }) => type !== 'notice');
+	const mappers = fields.filter(({ type }) => type === 'resourceMapper').length;
+	const ofN8n = ['Credential', 'Resource', 'Operation'].length + mappers;
+	return ofN8n + labelled.length + labelled.flatMap(rowsIn).length;
+}
+
+test.each([
+	['Customers › Charge › Create', 10],
+	['Customers › Subscription › Create', 10],
+	['Customers › Customer › Create or Update', 9],
+	['Customers › Customer › Create', 9],
+])('%s begins with %i labels at most', (title, max) => {
+	expect(labelsOf(title)).toBeLessThanOrEqual(max);
 });
 
 test('a notice is one line on money, or on what can’t be undone', () => {
@@ -133,7 +157,7 @@ test('a charge begins with its customer and services', () => {
 	expect(shownFirst.map(({ displayName }) => displayName)).toEqual([
 		'Customer',
 		'Services',
-		'Specify Services',
+		'Idempotency Key',
 	]);
 });
 
@@ -205,21 +229,23 @@ test('amounts name their unit, or say that it is not known', () => {
 	);
 });
 
-const namesOf = (fields: Field[]): string[] =>
-	fields.flatMap((field) =>
-		field.type === 'collection'
-			? [field.displayName, ...namesOf(field.options)]
-			: field.type === 'notice'
-				? []
-				: [field.displayName],
-	);
+/** Names of the fields that a form of a version shows, or can. */
+const namesOf = (fields: Field[], form: Form, version: number): string[] =>
+	shown(fields, form, version).flatMap((field) => {
+		if (field.type === 'notice' || ((field.inOptions || field.chosenBy) && version > 1)) return [];
+		const inner = field.type === 'collection' ? namesOf(field.options, form, version) : [];
+		return [field.displayName, ...inner];
+	});
 
 test.each(cases)('%s: no two fields that are shown have the same name', (_title, entry) => {
 	const fields = formFields(entry.operation) as Field[];
-	for (const form of forms(entry.operation, fixedValues(entry))) {
-		const all = namesOf(shown(fields, { returnAll: false, ...form }));
+	const ofVersions = [1, 1.1].flatMap((version) =>
+		forms(entry.operation, fixedValues(entry), version).map((form) => ({ version, form })),
+	);
+	for (const { version, form } of ofVersions) {
+		const names = namesOf(fields, { returnAll: false, ...form }, version);
 		expectNone(
-			all.filter((name, index) => all.indexOf(name) !== index),
+			names.filter((name, index) => names.indexOf(name) !== index),
 			'Give each field that is shown a name of its own.',
 		);
 	}

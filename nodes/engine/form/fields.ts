@@ -97,6 +97,10 @@ interface Property extends Omit<INodeProperties, 'type' | 'options'> {
 	send?: Send | false;
 	/** The default in new nodes other than tools, if it isn't `default`. */
 	newDefault?: string;
+	/** New nodes have it in Options. A collection is there with each of its fields. */
+	inOptions?: true;
+	/** New nodes don't have this choice: it's `is` if that option was added, else its default. */
+	chosenBy?: { option: string; is: string };
 }
 
 export interface SingleField extends Property {
@@ -195,7 +199,7 @@ export const row = ({
 /** Any number of rows of the same fields, which the user adds one by one. */
 export const rows = (about: AboutRows): FixedCollection => ({
 	...row(about),
-	typeOptions: { multipleValues: true },
+	typeOptions: { ...about.typeOptions, multipleValues: true },
 });
 
 /** @param entry what the Add button calls a field */

@@ -76,6 +76,7 @@ export function mappable(beside: string[], fields: Field[], from = fields): Fiel
 			choice({
 				name: 'extraColumns',
 				noDataExpression: true,
+				inOptions: true,
 				default: 'error',
 				send: false,
 				options: [
@@ -88,7 +89,12 @@ export function mappable(beside: string[], fields: Field[], from = fields): Fiel
 			}),
 		),
 		...(settings.length > 0
-			? [shownFor('columns', collection('columnOptions', 'option')(settings))]
+			? [
+					shownFor('columns', {
+						...collection('columnOptions', 'option')(settings),
+						inOptions: true,
+					}),
+				]
 			: []),
 	];
 }

@@ -104,6 +104,8 @@ export interface Operation {
 	sequential?: boolean;
 	/** It has Safety Limits, although its items run side by side: what it records is billed later. */
 	billed?: true;
+	/** Something that only the API can refuse, for the hint of a dry run. By default IDs, duplicates or plans. */
+	unchecked?: string;
 	/** Totals for Safety Limits besides the number of items. */
 	measure?: Measure;
 	/** A warning in the form, such as permanent, costs tokens, secrets. */

@@ -9,6 +9,7 @@ import { MAX_IN_FLIGHT, START } from '../client/traffic/bound';
 import { checkedValue } from './containers';
 import { collection, number, options, text, toggle, type Collection, type Field } from './fields';
 import { hasExtras, shapeOf, type Operation } from './operation';
+import { optionsOf } from './inOptions';
 import { idempotencyOptions } from './safety';
 import { outputToggles } from './simplify';
 
@@ -112,6 +113,7 @@ export function optionsField(operation: Operation): Collection[] {
 	const own = operation.fields?.find(isOptions);
 	const usual = [
 		...(own?.options ?? []),
+		...optionsOf(operation.fields ?? []),
 		hasExtras(operation) && envelopeField,
 		hasFields(operation) &&
 			text({

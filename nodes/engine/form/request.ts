@@ -12,6 +12,7 @@ import type { Endpoint, Shape } from '../base/definition';
 import { requestTo } from '../base/path';
 import { emptied, toWire, wireName, wireValues } from './containers';
 import type { Field, FormContext } from './fields';
+import { fromOptions } from './inOptions';
 import { checkLimits } from './limits';
 import { rawIn, refuseNothing } from './nothing';
 import { hasExtras, shapeOf, type Operation } from './operation';
@@ -61,7 +62,12 @@ export function formOf(
 ): Form {
 	const { fields: all = [], alternative } = operation;
 	const entered: Form['values'] = {};
-	for (const { name } of all) entered[name] = parameter(name);
+	const options = recordOf(parameter('options'));
+	const moved = Object.keys(options).length > 0 ? fromOptions(all, options) : {};
+	for (const { name } of all) {
+		const value = parameter(name);
+		entered[name] = value ?? moved[name] ?? value;
+	}
 	const choices = choicesOf(all, entered);
 	const node = { typeVersion: context.version ?? 1 };
 	const fields: Field[] = [];
@@ -75,7 +81,7 @@ export function formOf(
 		fields.push(field);
 		values[name] = entered[name];
 	}
-	const { includeEnvelope } = recordOf(parameter('options'));
+	const { includeEnvelope } = options;
 	const isWhole =
 		includeEnvelope !== undefined &&
 		hasExtras(operation) &&
@@ -83,6 +89,10 @@ export function formOf(
 	const isOther = alternative !== undefined && choices[alternative.field] === alternative.is;
 	const { route, shape = shapeOf(operation) } = isOther ? alternative : {};
 	const { endpoint } = operation;
+	if (Object.keys(moved).length > 0 && isRecord(context.raw)) {
+		const { raw } = context;
+		context = { ...context, raw: { ...fromOptions(all, recordOf(raw.options)), ...raw } };
+	}
 	return {
 		operation,
 		context,

@@ -1,4 +1,4 @@
-// Lets the user enter the same data either in form fields or as JSON. The data comes first: few people change the way.
+// Lets the user enter the same data either in form fields or as JSON. Few people use JSON, so it's an option.
 import {
 	choice,
 	json,
@@ -14,7 +14,8 @@ interface Choice extends Omit<About<SingleField>, 'options'> {
 }
 
 /**
- * Returns a field for form fields and one for JSON, and the choice that shows one of them.
+ * Returns a field for form fields and one for JSON, and the choice that shows one of them. New nodes have the JSON in Options, in
+ * place of that choice.
  * @param things name of the data, for the label of the choice
  */
 export function specify(
@@ -26,10 +27,11 @@ export function specify(
 	const shown = (way: string) => ({ displayOptions: { show: { [about.name]: [way] } } });
 	return [
 		{ ...inFields, ...shown('fields') },
-		{ ...inJson, ...shown('json') },
+		{ ...inJson, ...shown('json'), inOptions: true },
 		choice({
 			displayName: `Specify ${things}`,
 			noDataExpression: true,
+			chosenBy: { option: inJson.name, is: 'json' },
 			default: 'fields',
 			send: false,
 			...about,
@@ -49,12 +51,12 @@ const asJson = (rows: FixedCollection, hint: string): SingleField =>
 		default: '',
 		required: rows.required,
 		send: { ...rows.send, as: (rows.send && rows.send.as) || rows.name, rows },
-		description: 'As JSON, or from an expression',
+		description: 'In place of the rows',
 		hint: `For example ${hint}`,
 	});
 
 /**
- * Returns rows, the same as JSON, and the choice between them.
+ * Returns rows, the same as JSON, and the choice between them (`specify`).
  * @param hint an example of the JSON
  */
 export function specified(rows: FixedCollection, hint: string): Field[] {

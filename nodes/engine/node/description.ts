@@ -2,6 +2,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { sentence } from '../base/data';
+import { besideOption } from '../form/inOptions';
 import { labelOf, notice, text, type Field, type SingleField } from '../form/fields';
 import { MAPPING } from '../form/mappable';
 import { shapeOf, type Operation, type Resource } from '../form/operation';
@@ -25,6 +26,8 @@ function property(field: Field): INodeProperties {
 	const own = { ...field };
 	delete own.send;
 	delete own.newDefault;
+	delete own.inOptions;
+	delete own.chosenBy;
 	if (own.type === 'collection') return { ...own, options: own.options.map(property) };
 	if (own.type !== 'fixedCollection') return own;
 	const [rows] = own.options;
@@ -155,11 +158,19 @@ const OLD = { lt: 1.1 };
 const NEW = { gte: 1.1 };
 
 /**
- * The properties of a field by the version of the node: a picker may have been a text, or the default another one. Only the newest
- * is in types.
+ * The properties of a field by the version of the node: a picker may have been a text, the default another one, or it may have been in the
+ * form (`inOptions`). Only the newest is in types.
  */
-function byVersion(field: Field): Array<{ field: Field; isOld?: true }> {
-	const { newDefault, send } = field;
+function byVersion(field: Field, fields: Field[]): Array<{ field: Field; isOld?: true }> {
+	const { newDefault, send, inOptions, chosenBy } = field;
+	if (inOptions || chosenBy) return [{ field: shownIn(field, OLD), isOld: true }];
+	const displayOptions = besideOption(field, fields);
+	if (displayOptions) {
+		return [
+			{ field: shownIn(field, OLD), isOld: true },
+			{ field: shownIn({ ...field, displayOptions }, NEW) },
+		];
+	}
 	if (newDefault !== undefined) {
 		return [
 			{ field: shownIn(field, OLD), isOld: true },
@@ -182,7 +193,7 @@ function propertiesOf(resource: Resource, operation: Operation): INodeProperties
 		const isOwn = fields.includes(field) || hasOwnOptions;
 		const isInTypes =
 			isOwn && !MAPPING.includes(field.name) && shownWith(resource, operation, field) === operation;
-		return byVersion(field).flatMap(({ field: each, isOld }) => {
+		return byVersion(field, fields).flatMap(({ field: each, isOld }) => {
 			const shown = updateDisplayOptions({ show }, [property(each)]);
 			return isInTypes && !isOld ? shown : shown.map(leftOutOfTypes);
 		});

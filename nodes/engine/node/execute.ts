@@ -60,7 +60,7 @@ function dryRunHint({ writing, operation, door, tally }: Session): string[] {
 	const count = items === 1 ? '1 item' : `${items} items`;
 	const total = sum === undefined ? '' : `, ${amountText(sum)} in total`;
 	return [
-		`Dry run${why}, nothing was sent: "${operation.action}" for ${count}${total}. The API has checked nothing, such as IDs, duplicates or plans.`,
+		`Dry run${why}, nothing was sent: "${operation.action}" for ${count}${total}. The API has checked nothing, such as ${operation.unchecked ?? 'IDs, duplicates or plans'}.`,
 	];
 }
 

@@ -70,6 +70,8 @@ function addedTo(operation: Operation): string[] {
 function sharedBy(resource: Resource, operation: Operation): string[] {
 	const shared = new Map<string, string[]>();
 	for (const field of operation.fields ?? []) {
+		// A builder makes new nodes, which have it in Options, or not at all.
+		if (field.inOptions || field.chosenBy) continue;
 		const { value } = shownWith(resource, operation, field);
 		const isElsewhere = value !== operation.value && !MAPPING.includes(field.name);
 		if (isElsewhere) shared.set(value, [...(shared.get(value) ?? []), field.name]);

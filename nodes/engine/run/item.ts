@@ -29,7 +29,7 @@ import { amountText, decimalOf, ONE } from './decimal';
 import { amountOf } from './doubt';
 import { sumOf } from './budget';
 import type { Found, Session } from './session';
-import { inLine } from './tableRow';
+import { inLine, withoutSent } from './tableRow';
 import { wholeRecord } from './wholeRecord';
 
 /*
@@ -258,7 +258,8 @@ async function finishedRows(
 		const untold = sent.filter(
 			([name]) => !Object.hasOwn(row, name) && !Object.hasOwn(renamed, name),
 		);
-		return { ...row, ...Object.fromEntries(untold) };
+		const told = session.isForTable ? withoutSent(row, all) : row;
+		return { ...told, ...Object.fromEntries(untold) };
 	});
 }
 
@@ -351,9 +352,16 @@ async function dryAmount(
 	if (!measure || !isOfAmounts(measure)) return undefined;
 	// If Safety Limits have counted it already: the amounts may have to be read from the API.
 	const counted = limits?.measures ? writing?.ledger.amountOf(index) : undefined;
+	let amounts: unknown[] = [];
 	try {
-		const sum = counted ?? sumOf(await measure.of(request, api));
-		return amountText(sum).replaceAll(',', '');
+		if (counted === undefined) amounts = await measure.of(request, api);
+	} catch (error) {
+		// What was read shows that the API would refuse it.
+		if (error instanceof FieldFault) throw error;
+		return undefined;
+	}
+	try {
+		return amountText(counted ?? sumOf(amounts)).replaceAll(',', '');
 	} catch {
 		return undefined;
 	}

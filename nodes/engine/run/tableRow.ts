@@ -8,6 +8,12 @@ const isNested = ([, value]: [string, unknown]) => typeof value === 'object' && 
 export const inLine = (record: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(record).filter((each) => !isNested(each)));
 
+/** A row without the lists and objects that were sent. An API that returns them makes each row as high as its request. */
+export const withoutSent = (row: IDataObject, sent: IDataObject): IDataObject =>
+	Object.fromEntries(
+		Object.entries(row).filter((each) => !isNested(each) || !Object.hasOwn(sent, each[0])),
+	);
+
 /**
  * Orders the fields of a row: `id`, the records that it's about, what is known of the item, what else fits into a line, what
  * doesn't.

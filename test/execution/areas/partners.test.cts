@@ -1,5 +1,5 @@
 // Platform Partners: partners, their fees and payouts, and reports as files.
-import { areaOf, byId } from '../host/run.cts';
+import { areaOf, byId, credentialOf } from '../host/run.cts';
 
 const { sandbox, run, bodies, sent } = areaOf('platformPartners', { customers: 40 });
 
@@ -226,6 +226,23 @@ describe('payouts of many fees', () => {
 		const settings = { onError: 'continueRegularOutput' };
 		const { items: out } = await run('payout.create', form, { items, settings });
 		expect(out.map(({ json }) => typeof json.error)).toEqual(items.map(() => 'string'));
+		expect(sentPayouts()).toEqual([]);
+	});
+
+	test('a dry run says what only the API can refuse, and refuses a fee that is paid', async () => {
+		const [items] = withFees();
+		const credential = { ...credentialOf(sandbox()), dryRun: true };
+		const gathered = { ...form, feesAs: 'items', feeField: 'id' };
+		const { hints, error } = await run('payout.create', gathered, { items, credential });
+		expect(error).toBeUndefined();
+		expect(hints[0]).toContain(
+			'The API has checked nothing, such as whether a fee is part of another payout already.',
+		);
+		const fee = sandbox().state.partners.fees.get(items[0].id)!;
+		fee.status = 'paid';
+		const paid = await run('payout.create', gathered, { items, credential });
+		fee.status = 'pending';
+		expect(paid.error?.message).toContain(`has the fee ${fee.id}, which is paid already`);
 		expect(sentPayouts()).toEqual([]);
 	});
 
