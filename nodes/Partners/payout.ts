@@ -108,7 +108,8 @@ async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]>
 		const { fee_value: value, status } = known.get(String(id)) ?? {};
 		if (value === undefined) throw new FieldFault('Fees', `doesn't have the fee ${String(id)}`);
 		if (/^paid$/i.test(String(status).trim())) {
-			throw new FieldFault('Fees', `has the fee ${String(id)}, which is paid already. Take it out`);
+			const what = `has the fee ${String(id)}, which is paid already. Take it out`;
+			throw Object.assign(new FieldFault('Fees', what), { isOfRecord: true });
 		}
 		return value;
 	});

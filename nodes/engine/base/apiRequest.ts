@@ -32,6 +32,9 @@ export class FieldFault extends Error {
 	/** Something was sent for the item before the fault was found, or may have been. */
 	isAfterWrite = false;
 
+	/** A record that was read shows it, so a dry run has it, too. */
+	isOfRecord = false;
+
 	/** Says which columns of its expression no item has. */
 	missing = '';
 

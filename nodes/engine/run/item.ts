@@ -356,8 +356,7 @@ async function dryAmount(
 	try {
 		if (counted === undefined) amounts = await measure.of(request, api);
 	} catch (error) {
-		// What was read shows that the API would refuse it.
-		if (error instanceof FieldFault) throw error;
+		if (error instanceof FieldFault && error.isOfRecord) throw error;
 		return undefined;
 	}
 	try {
