@@ -4,11 +4,11 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { isWanted } from './filter';
 import { goneOf, type Gone } from './gone';
 import { toItem } from './items';
-import { unpack, type KnownRows } from './memory';
+import { unpack, type KnownRows } from './packedState';
 import { renewalOf } from './payments';
 import type { Watch, WatchedRow } from './reading';
 import { missingOf } from './registered';
-import { seenBy, type Seen } from './seen';
+import { seenBy, type Seen } from './pollState';
 import type { Sweep } from './sweep';
 import { isMadeSince } from './time';
 

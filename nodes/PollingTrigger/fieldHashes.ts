@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 
 import { names, withNames } from '../api/names';
 import { isUnset, sortedJson } from '../engine/base/data';
-import type { RowState } from './memory';
+import type { RowState } from './packedState';
 
 /** Characters of a hash, 6 bits each: of 1,000,000,000 changes of a field, one isn't noticed. */
 const LENGTH = 5;

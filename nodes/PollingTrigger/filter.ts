@@ -4,7 +4,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { firstOf } from '../engine/base/data';
 import { namesIn, shownName } from './fieldHashes';
-import type { RowState } from './memory';
+import type { RowState } from './packedState';
 import { paymentIn } from './payments';
 import type { Watch } from './reading';
 

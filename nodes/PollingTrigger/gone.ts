@@ -6,7 +6,7 @@ import { inPool } from '../engine/base/pool';
 import type { Api } from '../engine/node/trigger';
 import type { GoneEvent } from './events';
 import { keptIn } from './kept';
-import type { KnownRows } from './memory';
+import type { KnownRows } from './packedState';
 import { PARALLEL } from './reading';
 import { dayOf } from './time';
 

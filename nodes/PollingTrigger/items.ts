@@ -6,7 +6,7 @@ import { FieldFault } from '../engine/base/apiRequest';
 import { firstOf } from '../engine/base/data';
 import { changedFields } from './fieldHashes';
 import { foundIn, isWanted, statusIn, toldOf, unseenIn, warnFirst } from './filter';
-import type { RowState } from './memory';
+import type { RowState } from './packedState';
 import { renewalIn } from './payments';
 import { readFirst, type Watch, type WatchedRow } from './reading';
 

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { GoneEvent } from './events';
-import type { RowState } from './memory';
+import type { RowState } from './packedState';
 
 /**
  * Returns the stored form of a row: the values to tell when it's gone. Rows of the same length share a group, so the length is

@@ -2,7 +2,7 @@
 // A service may move both at once, or one after the other, and so in two polls. The list has no record of a payment.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RowState } from './memory';
+import type { RowState } from './packedState';
 
 /** A subscription as the list shows it, and what its earlier moves have told. Stored as JSON, in this order. */
 type Stored = [

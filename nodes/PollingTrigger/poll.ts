@@ -5,10 +5,10 @@ import { isTimed, withNodeErrors } from '../engine/node/trigger';
 import { ChangedRows } from './changedRows';
 import { checkFilter } from './filter';
 import { samples } from './items';
-import { alone, isOlder, latestOf, remember, runningSince } from './latest';
-import { fingerprint, type KnownRows } from './memory';
+import { alone, isOlder, latestOf, remember, runningSince } from './latestState';
+import { fingerprint, type KnownRows } from './packedState';
 import type { Watch } from './reading';
-import { after, recall, seenBy, type Seen } from './seen';
+import { after, recall, seenBy, type Seen } from './pollState';
 import { Sweep } from './sweep';
 import { watchOf } from './watch';
 

@@ -10,7 +10,7 @@ import type { Api, Door } from '../engine/node/trigger';
 import type { PolledEvent } from './events';
 import { hashesOf } from './fieldHashes';
 import { keptIn, keptOf } from './kept';
-import { fingerprint, type RowState } from './memory';
+import { fingerprint, type RowState } from './packedState';
 import { paymentsOf, type Renewal } from './payments';
 import { registeredOf, webhookOf } from './registered';
 

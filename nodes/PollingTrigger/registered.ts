@@ -4,7 +4,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { parsedUrl, placeOf, withoutEndSlashes } from '../api/webhookUrl';
-import type { KnownRows } from './memory';
+import type { KnownRows } from './packedState';
 
 /** Fields of a webhook that are stored, and output when it's missing (reference: core, Webhook). */
 const FIELDS = ['id', 'name', 'description', 'url', 'events'];
@@ -39,17 +39,17 @@ export function webhookOf(stored: string | null): IDataObject {
 }
 
 /** URL and events, by which a webhook is told apart from others, since its ID may change. */
-function keyOf(stored: string | null): string {
+function statusKey(stored: string | null): string {
 	const { url, events } = webhookOf(stored);
 	return [withoutEndSlashes(String(url)), ...[events].flat().sort()].join(' ').toLowerCase();
 }
 
 /** Known webhooks that aren't registered any more, each once. Those that are gone since an earlier poll were reported then. */
 export function missingOf(known: KnownRows, seen: KnownRows): IDataObject[] {
-	const present = new Set([...seen.values()].map(({ status }) => keyOf(status)));
+	const present = new Set([...seen.values()].map(({ status }) => statusKey(status)));
 	const missing = new Map<string, IDataObject>();
 	for (const { status, goneSince } of known.values()) {
-		const key = keyOf(status);
+		const key = statusKey(status);
 		if (goneSince === undefined && !present.has(key)) missing.set(key, webhookOf(status));
 	}
 	return [...missing.values()];

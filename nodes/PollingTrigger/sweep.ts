@@ -5,7 +5,7 @@ import type { ApiRequest } from '../engine/base/apiRequest';
 import { isRecord, numberOf, recordOf } from '../engine/base/data';
 import { lastId } from '../engine/base/path';
 import type { PageReader } from '../engine/node/trigger';
-import { fingerprint, type KnownRows } from './memory';
+import { fingerprint, type KnownRows } from './packedState';
 import { readById, watchedRow, type Unread, type Watch, type WatchedRow } from './reading';
 import { readInTime } from './time';
 

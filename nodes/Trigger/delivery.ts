@@ -8,7 +8,7 @@ import { hashOf, recordOf } from '../engine/base/data';
 import { decode, parseBody, rawBodyOf } from './body';
 import { knownWebhooks } from './expected';
 import { headerIn, shownHeaders, type Headers } from './headers';
-import { webhookOf } from './recognizing';
+import { webhookOf } from './signature';
 import { equal } from './secrets';
 import { stateOf, type Accepted } from './state';
 import { markFor, tokenCheckOf, type TokenCheck } from './target';

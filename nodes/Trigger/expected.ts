@@ -37,16 +37,16 @@ interface Expected {
 const all = new Map<string, Expected[]>();
 
 /** Key of the node in `all`. Listening in the editor has webhooks of its own. */
-const keyOf = (context: Context) =>
+const nodeKey = (context: Context) =>
 	`${context.getWorkflow().id} ${context.getNode().id} ${context.getMode() === 'manual'}`;
 
-const expectedBy = (context: Context) => all.get(keyOf(context)) ?? [];
+const expectedBy = (context: Context) => all.get(nodeKey(context)) ?? [];
 
 /** Notes the phase of webhooks, in place of an earlier phase of theirs. */
 function note(context: Context, webhooks: Accepted[], phase: Phase): void {
 	const secrets = new Set(webhooks.map(({ secret }) => secret));
 	const others = expectedBy(context).filter(({ webhook }) => !secrets.has(webhook.secret));
-	all.set(keyOf(context), [...others, ...webhooks.map((webhook) => ({ webhook, phase }))]);
+	all.set(nodeKey(context), [...others, ...webhooks.map((webhook) => ({ webhook, phase }))]);
 }
 
 /** Accepts deliveries of a webhook from now on. Keeps the object itself: the caller adds the token when it arrives. */

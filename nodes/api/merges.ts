@@ -37,7 +37,7 @@ interface Merge {
 }
 
 /** The record that Create or Update has found for a write. */
-export interface Found {
+export interface FoundRecord {
 	/** Undefined if it has to be read by its ID. */
 	record?: IDataObject;
 	/** The moment before it was read (`moment` of the steps). */
@@ -126,7 +126,7 @@ async function readFirst(
 	read: ApiRequest,
 	steps: Steps,
 	otherwise: string,
-	isStill?: Found['isStill'],
+	isStill?: FoundRecord['isStill'],
 ): Promise<unknown> {
 	const response = await steps.ask(read);
 	const { status, body, endpoint } = response;
@@ -146,7 +146,7 @@ export interface RecordWrite {
 	 * @returns the response, and if the record was read, `action` and `changes`
 	 * @throws Moved, FieldFault if a part of the record isn't known or the changes aren't those that were approved
 	 */
-	run: (request: ApiRequest, steps: Steps, found?: Found) => Promise<IDataObject>;
+	run: (request: ApiRequest, steps: Steps, found?: FoundRecord) => Promise<IDataObject>;
 	/** The result if a record from a list shows all that would be sent. Undefined if it doesn't, or if it's sent anyway. */
 	unchanged: (request: ApiRequest, record: IDataObject) => IDataObject | undefined;
 	also: Route[];
@@ -158,12 +158,12 @@ export interface RecordWrite {
 /** Things that are known before a write. */
 interface Known {
 	merges: Merge[];
-	found?: Found;
+	found?: FoundRecord;
 	isFirstSince: (moment: number) => boolean;
 }
 
 /** About the record of a write. */
-interface About {
+interface MergedRecord {
 	/** Key of the record in the body and in responses, '' if the record is the whole body. */
 	root: string;
 	/** Endpoint of the record. */
@@ -178,7 +178,7 @@ interface About {
 
 /** Returns the steps of a write that can depend on its record. */
 export function readingFirst(
-	{ root, read, id, mergedByApi = [], always }: About,
+	{ root, read, id, mergedByApi = [], always }: MergedRecord,
 	...parts: Part[]
 ): RecordWrite {
 	/** The fields of the record that the write sends. */
@@ -251,7 +251,11 @@ export function readingFirst(
 		return { record, isWhole: String(record.id) === request.ids[id] };
 	};
 
-	const run = async (request: ApiRequest, steps: Steps, found?: Found): Promise<IDataObject> =>
+	const run = async (
+		request: ApiRequest,
+		steps: Steps,
+		found?: FoundRecord,
+	): Promise<IDataObject> =>
 		await steps.withLock(request.path, async (isFirstSince) => {
 			const merges = mergesOf(request);
 			if (merges.length === 0 && !found) return inner(await steps.send(request), root);

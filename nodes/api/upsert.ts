@@ -9,7 +9,7 @@ import type { ApiResponse, Steps } from '../engine/client/steps';
 import { options, type Field } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';
 import { differences, shownChanges } from './differences';
-import { Moved, type Found, type RecordWrite } from './merges';
+import { Moved, type FoundRecord, type RecordWrite } from './merges';
 import { approvedChanges, changesMeasure, checkApproved } from './plan';
 import { platform } from './platform';
 import {
@@ -30,7 +30,7 @@ interface MatchedKey extends ListedKey {
 }
 
 /** A record that exists. */
-type Existing = Found & { id: string };
+type Existing = FoundRecord & { id: string };
 
 /** Endpoints and names that Create or Update combines. */
 interface Upsert {

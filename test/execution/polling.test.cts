@@ -215,7 +215,7 @@ describe('a list of several pages', () => {
 		newsletters().remove(row.id);
 		const today = Date.now();
 		const clock = jest.spyOn(Date, 'now');
-		const days = Number(constants.get('PollingTrigger/seen GONE_DAYS'));
+		const days = Number(constants.get('PollingTrigger/pollState GONE_DAYS'));
 		for (const day of [0, days - 1]) {
 			clock.mockReturnValue(today + day * 24 * 3600 * 1000);
 			expect(await poller.poll()).toBeNull();
@@ -355,7 +355,7 @@ describe('a list that takes longer than n8n gives a poll', () => {
 });
 
 // Nothing again while n8n still saves what was given, and all of it if n8n does not.
-bothSides('PollingTrigger/latest SAVING', async (milliseconds, _isWithin, limit) => {
+bothSides('PollingTrigger/latestState SAVING', async (milliseconds, _isWithin, limit) => {
 	const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
 	onTestEnd(() => clock.mockRestore());
 	const poller = await published({ event: 'newCustomer' });

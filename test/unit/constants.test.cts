@@ -11,7 +11,7 @@ const others: Record<string, string> = {
 		AiGateway/knowledgeBaseSearch K, AiGateway/knowledgeBaseSearch MOST_PASSAGES, AiGateway/waitUntilIndexed PAUSE, AiGateway/waitUntilIndexed UNKNOWN_STAYS,
 		Company/checkAccess PARALLEL, Embeddings/embed PARALLEL, PollingTrigger/reading PARALLEL,
 		PollingTrigger/watch UNSCHEDULED, PollingTrigger/watch FIRST_POLL, PollingTrigger/sweep READINGS,
-		Trigger/recognizing LISTED_FOR, Trigger/delivery SAVED_AFTER, engine/base/pool IN_ONE_GO,
+		Trigger/signature LISTED_FOR, Trigger/delivery SAVED_AFTER, engine/base/pool IN_ONE_GO,
 		engine/client/credentialTest TIMEOUT, engine/editor/editor EDITOR_PARALLEL,
 		engine/editor/pickers MAX_PAGES, engine/editor/pickers ENOUGH, engine/run/idempotency AHEAD,
 		engine/run/keyStore ATTEMPTS, engine/run/keyStore PAUSE, engine/run/prepare PARALLEL,
@@ -29,7 +29,7 @@ const others: Record<string, string> = {
 	'It bounds memory. What is beyond is read or sent again, or asked for': `
 		engine/client/list/shared MAX_LISTS, engine/base/locks REMEMBERED,
 		engine/client/http/dryRecords MAX_VALUE, engine/client/http/dryRecords MAX_RECORDS,
-		engine/run/cancelled MAX_TEXTS, engine/run/claim ANEW, engine/run/claim ITEMS, engine/run/ledger KEPT,
+		engine/run/cancelled MAX_TEXTS, engine/run/claim ANEW, engine/run/releaseKey ITEMS, engine/run/ledger KEPT,
 		engine/run/ledger GIVEN_OUT, engine/run/milestones RETRIES, engine/run/milestones BEHIND,
 		engine/run/prepare KEPT_TEXT, engine/run/keyStore WRITES, engine/run/keyStore RECENT,
 		engine/run/keyStore SLICE, engine/run/valueStore WINDOW, engine/run/keyStore REMOVED, engine/client/http/dryRunMode MAX_DEPTH`,
@@ -43,7 +43,7 @@ const others: Record<string, string> = {
 	'It is a default that the form shows, or some minutes that a text tells of': `
 		engine/form/options TOOL_LIMIT, engine/run/changes REPEATED`,
 	"It's a unit, a status of HTTP, or the form of what is stored": `
-		PollingTrigger/seen DAY, PollingTrigger/payments DAY, PollingTrigger/time SECOND, PollingTrigger/memory BYTE,
+		PollingTrigger/pollState DAY, PollingTrigger/payments DAY, PollingTrigger/time SECOND, PollingTrigger/packedState BYTE,
 		PollingTrigger/fieldHashes LENGTH, api/pickerLists DAY, Trigger/body TOO_LARGE,
 		Trigger/body UNREADABLE, Trigger/delivery UNAUTHORIZED, Trigger/delivery LATER,
 		Trigger/secrets BYTES, Trigger/secrets TIME_BYTES, Trigger/secrets RANDOM_BYTES,

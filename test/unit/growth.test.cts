@@ -16,7 +16,12 @@ import { leftOut } from '../../dist/nodes/engine/run/leftOut.js';
 import { decimalOf } from '../../dist/nodes/engine/run/decimal.js';
 import { Ledger } from '../../dist/nodes/engine/run/ledger.js';
 import { changedFields, hashesOf } from '../../dist/nodes/PollingTrigger/fieldHashes.js';
-import { fingerprint, pack, packMarks, unpack } from '../../dist/nodes/PollingTrigger/memory.js';
+import {
+	fingerprint,
+	pack,
+	packMarks,
+	unpack,
+} from '../../dist/nodes/PollingTrigger/packedState.js';
 import { missingOf, registeredOf } from '../../dist/nodes/PollingTrigger/registered.js';
 import { parseBody } from '../../dist/nodes/Trigger/body.js';
 import { shownHeaders } from '../../dist/nodes/Trigger/headers.js';

@@ -11,7 +11,7 @@ import {
 	unpackMarks,
 	type KnownRows,
 	type RowState,
-} from '../../dist/nodes/PollingTrigger/memory.js';
+} from '../../dist/nodes/PollingTrigger/packedState.js';
 
 const standing = fc.record(
 	{

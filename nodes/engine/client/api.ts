@@ -9,8 +9,8 @@ import type { Parallel } from '../base/pool';
 import type { DryRun } from './http/dryRunMode';
 import { dryRecord, simulatedResponse } from './http/dryRun';
 import type { ErrorContext } from './http/errorContext';
-import { requestError, safeMessage } from './http/errors';
-import { isPage, isPerhapsAbsent, lackIn } from './http/exchange';
+import { requestError } from './http/errors';
+import { isPage, lackIn } from './http/exchange';
 import { isNoRecord } from './http/nextStep';
 import type { ApiResponse, Outcome } from './http/outcome';
 import type { Secrets } from './http/redact';
@@ -19,9 +19,10 @@ import type { Writes } from './http/writes';
 import type { ListFacts } from './list/listState';
 import { Search, type Matching } from './list/matching';
 import type { ReadAhead } from './list/ahead';
-import type { FetchPage, Keep, List, Page, PageRequest, Part } from './list/page';
+import { endAt } from './list/end';
+import type { FetchPage, Keep, List, PageRequest, Part } from './list/page';
 import { PageReader } from './list/pages';
-import { listShape, pagingOf, pagingRules, rowsOf, type ListShape } from './list/rows';
+import { listShape, pagingRules, rowsOf, type ListShape } from './list/rows';
 import { SharedLists } from './list/shared';
 import type { Steps, Values, Wanted } from './steps';
 import type { Locked } from '../base/locks';
@@ -226,7 +227,8 @@ export class Api implements Steps {
 			// A token is the word of the API that there is a page.
 			const token = typeof place === 'string' ? place : undefined;
 			const isLater = place !== 1;
-			const end = isLater && token === undefined ? this.endAt(response, shape, context) : undefined;
+			const mayEnd = isLater && token === undefined;
+			const end = mayEnd ? endAt(response, shape, context, this.context.secrets) : undefined;
 			if (end) return end;
 			const { body } = this.requireSuccess(response);
 			const rows = rowsOf(body, shape, rules, isLater);
@@ -236,35 +238,6 @@ export class Api implements Steps {
 			const announced = isRecord(body) ? announcedIn(body) : {};
 			return { ...announced, token, rows: onPage ? onPage(rows, body, place) : rows };
 		};
-	}
-
-	/**
-	 * Tells if the list ended before a page after the first.
-	 * 1. Not found: the end.
-	 * 2. It's behind all that the list announced, and it's rejected, or its error message sounds like "not found"
-	 *    (`isPerhapsAbsent`): the end.
-	 * 3. The list isn't documented to have pages, and the page is rejected: the end.
-	 * 4. Only its error message sounds like "not found"; it's behind all that was announced, and fails (5xx); or Skip
-	 *    jumped to it, and it's rejected: perhaps the end. The rows before it are kept, and `unclearEnd` becomes a
-	 *    warning.
-	 * 5. Anything else: undefined. It's a page or an error.
-	 */
-	private endAt(
-		response: ApiResponse,
-		shape: ListShape,
-		{ isExtra = false, isSkippedTo = false }: PageRequest,
-	): Page | undefined {
-		const { says, status, message = `HTTP ${status}` } = response;
-		const isRejected = says === 'rejected';
-		const mayLackPage = isExtra || pagingOf(shape) === 'undocumented';
-		const seemsAbsent = isPerhapsAbsent(response);
-		if (says === 'absent' || (isExtra && seemsAbsent) || (mayLackPage && isRejected)) {
-			return { rows: [] };
-		}
-		const isUnclear = seemsAbsent || (isExtra && status >= 500) || (isSkippedTo && isRejected);
-		return isUnclear
-			? { rows: [], unclearEnd: safeMessage(message, this.context.secrets) }
-			: undefined;
 	}
 
 	/**

@@ -137,12 +137,12 @@ export interface Operation {
 }
 
 /** Arguments for an operation or a resource. The name follows from the value unless it's given. */
-type About<Of extends { name: string; value: string }> = Omit<Of, 'name' | 'value'> & {
+type NamedByDefault<Of extends { name: string; value: string }> = Omit<Of, 'name' | 'value'> & {
 	name?: string;
 };
 
 /** An operation as an area declares it. */
-type Declared<R extends Route> = About<Omit<Operation, 'endpoint'>> & { route: R };
+type Declared<R extends Route> = NamedByDefault<Omit<Operation, 'endpoint'>> & { route: R };
 
 /** Returns the functions that create the operations of an API. */
 export function operationsOf<R extends Route>(api: ApiDefinition) {
@@ -198,7 +198,7 @@ export interface Resource {
  */
 export const resource = (
 	value: string,
-	{ ids = [], ...about }: About<Resource> & { ids?: Field[] },
+	{ ids = [], ...about }: NamedByDefault<Resource> & { ids?: Field[] },
 ): Resource => ({
 	name: labelOf(value),
 	...about,

@@ -44,9 +44,9 @@ function checkGroup(context: IExecuteFunctions, fields: Field[], group: number[]
 		throw fault(field.displayName, index, wayApart(fields, field.name));
 	}
 	const constants = new Map<string, unknown>();
-	const keyOf = (index: number) => keyIn(parametersOf(context, constants, index));
-	const first = keyOf(group[0]);
-	const other = group.find((index) => keyOf(index) !== first);
+	const keyAt = (index: number) => keyIn(parametersOf(context, constants, index));
+	const first = keyAt(group[0]);
+	const other = group.find((index) => keyAt(index) !== first);
 	if (other !== undefined) throw fault(KEY_FIELD, other);
 }
 

@@ -102,7 +102,7 @@ function namedBy(
 }
 
 /** The Idempotency Key by which an error names an item. Undefined if the form has none, or if the key itself is wrong. */
-function keyOf(context: IExecuteFunctions, { writing }: Session, index?: number) {
+function idempotencyKeyAt(context: IExecuteFunctions, { writing }: Session, index?: number) {
 	if (!writing?.keys || index === undefined) return undefined;
 	try {
 		const parameter = (name: string): unknown => context.getNodeParameter(name, index, '');
@@ -114,7 +114,12 @@ function keyOf(context: IExecuteFunctions, { writing }: Session, index?: number)
 
 /** Names an item for an error, without a value that no error may show. */
 export function nameIn(context: IExecuteFunctions, session: Session, index: number): string {
-	const item = namedBy(context, session.operation, index, keyOf(context, session, index));
+	const item = namedBy(
+		context,
+		session.operation,
+		index,
+		idempotencyKeyAt(context, session, index),
+	);
 	return itemName(index, item, session.door.secrets.texts);
 }
 
@@ -128,7 +133,8 @@ export const runError = (
 	const { door, operation } = session;
 	const { action, endpoint } = operation;
 	const { itemIndex } = about;
-	const item = () => namedBy(context, operation, itemIndex, keyOf(context, session, itemIndex));
+	const item = () =>
+		namedBy(context, operation, itemIndex, idempotencyKeyAt(context, session, itemIndex));
 	// A user may have pasted the API key into a field.
 	const { secrets } = door;
 	return nodeError(error, { node: context.getNode(), ...about, item, action, endpoint, secrets });

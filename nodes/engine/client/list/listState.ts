@@ -1,8 +1,8 @@
 // The rows of a list, its announced length and whether it has ended, while its pages arrive.
 import type { ListRules, Place } from '../../base/definition';
 import { Collector } from './collector';
-import type { Cursor, Page, Part } from './page';
-import { keyOf, pagingOf, type ListShape } from './rows';
+import type { ListPosition, Page, Part } from './page';
+import { rowKey, pagingOf, type ListShape } from './rows';
 
 /** A list, and the rules of its API. */
 export interface ListFacts {
@@ -29,7 +29,7 @@ const MAX_EXTRA_PAGES = 1000;
 const MAX_STALE_PAGES = 3;
 
 /** Position of the page with the first row after `skip`, in a list by numbers. Any other is read from its start. */
-export function cursorAt(skip: number, pageSize: number): Cursor {
+export function positionAt(skip: number, pageSize: number): ListPosition {
 	const page = Math.floor(skip / pageSize);
 	return { page, rows: page * pageSize, pageSize, isExtra: false, prints: [] };
 }
@@ -54,7 +54,7 @@ export class ListState {
 	readonly requestedSize: number;
 
 	/** Position before the first page that is read. */
-	protected start: Cursor;
+	protected start: ListPosition;
 
 	readonly collector: Collector;
 
@@ -92,15 +92,15 @@ export class ListState {
 	constructor(
 		{ shape, rules }: ListFacts,
 		{ limit = Infinity, skip = 0, keep }: Part,
-		start?: Cursor,
+		start?: ListPosition,
 	) {
 		this.rules = rules;
 		this.paging = pagingOf(shape);
 		this.skip = skip;
 		this.wantedEnd = skip + limit;
 		this.requestedSize = Math.min(this.wantedEnd, rules.maxSize);
-		this.start = start ?? cursorAt(this.byTokens ? 0 : skip, this.requestedSize);
-		this.collector = new Collector(keyOf(shape), start?.prints, keep);
+		this.start = start ?? positionAt(this.byTokens ? 0 : skip, this.requestedSize);
+		this.collector = new Collector(rowKey(shape), start?.prints, keep);
 	}
 
 	get rows(): unknown[] {

@@ -36,7 +36,7 @@ export interface List {
 }
 
 /** Position in a list. As JSON it's a bookmark, which n8n stores, so its names never change. */
-export interface Cursor {
+export interface ListPosition {
 	/** Number of pages before it, 0 at the start. The next page to request is one more. */
 	page: number;
 	/** In a list by tokens, that of the next page. Undefined at the start. */

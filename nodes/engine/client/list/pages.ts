@@ -3,8 +3,8 @@
 import type { Place } from '../../base/definition';
 import { inPool, type Parallel } from '../../base/pool';
 import { Collector, pageFingerprint } from './collector';
-import { cursorAt, ListState, type ListFacts } from './listState';
-import type { Cursor, FetchPage, List, Page, PageRequest, Part } from './page';
+import { positionAt, ListState, type ListFacts } from './listState';
+import type { ListPosition, FetchPage, List, Page, PageRequest, Part } from './page';
 
 /** A page with fewer rows is most likely the whole list: services hardly make pages that small. */
 const SMALL_PAGE = 10;
@@ -76,7 +76,7 @@ export class PageReader extends ListState {
 		part: Part = {},
 		bookmark = '',
 	) {
-		super(list, part, bookmark === '' ? undefined : (JSON.parse(bookmark) as Cursor));
+		super(list, part, bookmark === '' ? undefined : (JSON.parse(bookmark) as ListPosition));
 	}
 
 	/**
@@ -90,7 +90,14 @@ export class PageReader extends ListState {
 		// By these the next reader sees if a service ignores `page` and returns its first or last page again.
 		const prints = [start.prints[0] ?? pageFingerprint(first.rows), pageFingerprint(newest.rows)];
 		const { next: token } = newest;
-		const next: Cursor = { page: pageNumber, rows: position, pageSize, isExtra, prints, token };
+		const next: ListPosition = {
+			page: pageNumber,
+			rows: position,
+			pageSize,
+			isExtra,
+			prints,
+			token,
+		};
 		if (!again || this.pages === 1) return JSON.stringify(next);
 		// Duplicates aren't in `position`, but in the newest page.
 		const rows = Math.max(0, position - newest.rows.length);
@@ -165,7 +172,7 @@ export class PageReader extends ListState {
 		const isAsRequested = page.rows.length === this.start.pageSize;
 		const first = isAsRequested ? undefined : await this.pageAt(1);
 		if (first && this.hasOtherSize(first)) {
-			this.start = cursorAt(this.skip, first.rows.length);
+			this.start = positionAt(this.skip, first.rows.length);
 			if (this.start.page === 0) return this.add(first);
 			page = await this.pageSkippedTo();
 		}

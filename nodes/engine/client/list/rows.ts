@@ -41,7 +41,7 @@ function isEmptyEnvelope(body: IDataObject, rules: ListRules, isLater: boolean):
 }
 
 /** Field with the ID of a row. `''` for a list of texts, which are their own IDs. */
-export function keyOf(shape: ListShape): string {
+export function rowKey(shape: ListShape): string {
 	if (shape.kind === 'list') return shape.key ?? 'id';
 	return shape.kind === 'map' ? 'name' : '';
 }

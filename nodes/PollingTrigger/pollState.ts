@@ -4,7 +4,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { recognizeAccount, type StoredAccount } from '../api/account';
-import { pack, packMarks, unpack, unpackMarks, type Group, type KnownRows } from './memory';
+import { pack, packMarks, unpack, unpackMarks, type Group, type KnownRows } from './packedState';
 import type { Checked } from './filter';
 import type { Watch } from './reading';
 import type { Progress, Sweep } from './sweep';

@@ -1,5 +1,5 @@
 // What this process remembers of polls, since n8n saves their state later or not at all.
-import type { Seen } from './seen';
+import type { Seen } from './pollState';
 
 /** Start times of running polls, in milliseconds. n8n may start a poll before the previous one ends. */
 const underway = new Map<string, number>();

@@ -1,0 +1,35 @@
+// The end of a list: what the response to a page after the first says of it.
+import { safeMessage } from '../http/errors';
+import { isPerhapsAbsent } from '../http/exchange';
+import type { ApiResponse } from '../http/outcome';
+import type { Secrets } from '../http/redact';
+import type { Page, PageRequest } from './page';
+import { pagingOf, type ListShape } from './rows';
+
+/**
+ * Tells if the list ended before a page after the first.
+ * 1. Not found: the end.
+ * 2. It's behind all that the list announced, and it's rejected, or its error message sounds like "not found"
+ *    (`isPerhapsAbsent`): the end.
+ * 3. The list isn't documented to have pages, and the page is rejected: the end.
+ * 4. Only its error message sounds like "not found"; it's behind all that was announced, and fails (5xx); or Skip
+ *    jumped to it, and it's rejected: perhaps the end. The rows before it are kept, and `unclearEnd` becomes a
+ *    warning.
+ * 5. Anything else: undefined. It's a page or an error.
+ */
+export function endAt(
+	response: ApiResponse,
+	shape: ListShape,
+	{ isExtra = false, isSkippedTo = false }: PageRequest,
+	secrets: Secrets,
+): Page | undefined {
+	const { says, status, message = `HTTP ${status}` } = response;
+	const isRejected = says === 'rejected';
+	const mayLackPage = isExtra || pagingOf(shape) === 'undocumented';
+	const seemsAbsent = isPerhapsAbsent(response);
+	if (says === 'absent' || (isExtra && seemsAbsent) || (mayLackPage && isRejected)) {
+		return { rows: [] };
+	}
+	const isUnclear = seemsAbsent || (isExtra && status >= 500) || (isSkippedTo && isRejected);
+	return isUnclear ? { rows: [], unclearEnd: safeMessage(message, secrets) } : undefined;
+}
