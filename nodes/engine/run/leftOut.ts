@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { sentence } from '../base/data';
 import { CHECK } from '../client/http/errors';
-import { LEFT_OUT } from './claim';
+import { LEFT_OUT } from './releaseKey';
 import type { Ledger } from './ledger';
 
 /** The output item for an error, if the user chose to continue. */
