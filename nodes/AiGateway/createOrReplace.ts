@@ -20,7 +20,8 @@ const ownId = text({
 	displayName: 'Your ID',
 	name: 'documentKey',
 	placeholder: 'e.g. handbook/refunds.md',
-	send: { setting: true, trim: true },
+	// Documents of the same name would replace each other.
+	send: { setting: true, trim: true, empty: 'refusedInForm' },
 	description: 'Such as the path of its file. If empty, its name.',
 });
 

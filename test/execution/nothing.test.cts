@@ -220,6 +220,14 @@ const refused: Case[] = [
 		{},
 		'"State" must not be empty',
 	],
+	// A document that would replace the one of the same name.
+	...['$json.path', 'null', '""', '{}'].map((value): Case => [
+		'AiGateway',
+		'document.createOrReplace',
+		{ ...document, documentKey: `={{ ${value} }}` },
+		{ Path: 'a.md' },
+		'"Your ID" must not be empty',
+	]),
 	// A list that would be replaced, or added to, where the user wanted something else.
 	...['undefined', 'null', '""', '[]', '{}'].flatMap((value): Case[] => [
 		[
