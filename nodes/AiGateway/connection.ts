@@ -32,7 +32,8 @@ const model = text({
 const baseUrl = text({
 	name: 'baseUrl',
 	placeholder: 'e.g. https://models.example.com/v1',
-	send: { as: 'base_url', format: 'https', getsKey: true },
+	// Without it, the provider's own URL gets the credential and all prompts.
+	send: { as: 'base_url', format: 'https', getsKey: true, empty: 'refusedInForm' },
 	description: 'With https://',
 });
 
@@ -40,7 +41,7 @@ const costs = ['input', 'output'].map((kind) =>
 	number({
 		displayName: `${labelOf(kind)} Cost per Million Tokens (USD)`,
 		name: `${kind}Cost`,
-		send: { as: `${kind}_cost_per_million` },
+		send: { as: `${kind}_cost_per_million`, empty: 'refusedInForm' },
 		description: 'As you estimate it',
 	}),
 );

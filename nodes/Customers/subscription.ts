@@ -124,7 +124,7 @@ export const subscription = resource('subscription', {
 				additionalFields([
 					json({
 						name: 'body',
-						send: { as: '*' },
+						send: { as: '*', empty: 'refusedInForm' },
 						description: 'A JSON object, if your company needs one to pause',
 					}),
 				]),

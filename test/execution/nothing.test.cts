@@ -220,6 +220,28 @@ const refused: Case[] = [
 		{},
 		'"State" must not be empty',
 	],
+	// A credential and prompts that would go to another host.
+	...['$json.url', 'null', '""', '[]'].map((value): Case => [
+		'AiGateway',
+		'connection.create',
+		{
+			...{ name: 'C', provider: 'vendor_a', model: 'm', credential: '={{ "k" }}' },
+			baseUrl: `={{ ${value} }}`,
+		},
+		{ URL: 'https://a.example' },
+		'"Base URL" must not be empty',
+	]),
+	// A pause whose end, or whatever a company needs, gives nothing.
+	...['$json.until', 'null', '({ until: $json.until })', '({})'].map((value): Case => [
+		'Customers',
+		'subscription.pause',
+		{
+			...{ customerId: byId('cus-1'), subscriptionId: byId('sub-1') },
+			additionalFields: { body: `={{ ${value} }}` },
+		},
+		{ Until: '2031-01-01' },
+		'"Body (JSON)" must not be empty',
+	]),
 	// A document that would replace the one of the same name.
 	...['$json.path', 'null', '""', '{}'].map((value): Case => [
 		'AiGateway',
