@@ -40,7 +40,7 @@ const quick = 'test/unit/(wording|constants|plantedFaults)';
 
 /** Files of tests that make the pictures. */
 const pictured =
-	'/(agents|customers|editor|forms|money|newNodes|panel|retry|schemas|toolkit)\\.test';
+	'/(agents|customers|editor|forms|inStep|money|newNodes|panel|retry|schemas|toolkit)\\.test';
 
 export const checks = {
 	format: {

@@ -162,6 +162,17 @@ describe('Minimum Score', () => {
 	});
 });
 
+test('Leave Out Documents has other passages take the place of theirs', async () => {
+	const query = 'How do I change my plan, my password or my invoices?';
+	const documentsOf = (passages: Passage[]) => passages.map(({ metadata }) => metadata.document_id);
+	const all = documentsOf(await find(query, { passages: 10 }));
+	const [best] = all;
+	const others = all.filter((id) => id !== best).slice(0, 2);
+	expect(others).toHaveLength(2);
+	const options = { leaveOutDocuments: [String(best), 'ado-none'] };
+	expect(documentsOf(await find(query, { passages: 2, options }))).toEqual(others);
+});
+
 test('a knowledge base that comes without a name has none', async () => {
 	sandbox().faults.add({ kind: 'status', status: 200, body: { results: [{ content: 'x' }] } });
 	const [{ metadata }] = await find('x');
