@@ -101,18 +101,20 @@ test('the workers are killed in the middle; run by another one, each customer is
 
 test('without keys, the workers are replaced in the middle: the Retry asks for what was on its way, and goes on', async () => {
 	const { client } = n8n;
-	const [, customers, charge] = structuredClone(chargeAll.nodes);
-	delete charge.parameters.idempotencyKey;
-	const from = workflowOf('', [webhook('cut-off')]).nodes[0];
-	const { id } = await client.importWorkflow(
-		{
-			...chargeAll,
-			name: 'Cut off',
-			nodes: [from, customers, charge],
-			connections: { ...chargeAll.connections, [from.name]: chargeAll.connections.Start },
-		},
-		[credential],
+	const customers = { resource: 'customer', operation: 'getAll', returnAll: true };
+	const charge = {
+		resource: 'charge',
+		operation: 'create',
+		customerId: byId('={{ $json.id }}'),
+		services: { service: [{ name: 'Setup', amount: 10 }] },
+	};
+	const workflow = rowOf(
+		'Cut off',
+		webhook('cut-off'),
+		platform('Customers', 'Customers', customers),
+		platform('Charge', 'Customers', charge),
 	);
+	const { id } = await client.importWorkflow(workflow, [credential]);
 	await client.activate(id);
 	const { dispatcher } = client;
 	await (await fetch(`${n8n.webhookUrl}/webhook/cut-off`, { dispatcher })).text();
