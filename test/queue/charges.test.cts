@@ -4,13 +4,12 @@ import { fetch } from 'undici';
 import { itemsOf, type Execution, type StoredCredential } from '../n8n/client.cts';
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
 import { until } from '../n8n/until.cts';
-import { chargeAll, chargesByCustomer, releaseCharges, untilUnderWay } from '../n8n/chargeAll.cts';
+import { chargeAll, chargesByCustomer, untilUnderWay } from '../n8n/chargeAll.cts';
 import {
 	byId,
 	platform,
 	rowOf,
 	start,
-	webhook,
 	workflowOf,
 	type Parameters,
 	type Part,
@@ -97,43 +96,6 @@ test('the workers are killed in the middle; run by another one, each customer is
 	]);
 	expect(named.size).toBe(CUSTOMERS);
 	console.log(`Killed after ${before} charges: ${inDoubt.length} in doubt`);
-});
-
-test('without keys, the workers are replaced in the middle: the Retry asks for what was on its way, and goes on', async () => {
-	const { client } = n8n;
-	const customers = { resource: 'customer', operation: 'getAll', returnAll: true };
-	const charge = {
-		resource: 'charge',
-		operation: 'create',
-		customerId: byId('={{ $json.id }}'),
-		services: { service: [{ name: 'Setup', amount: 10 }] },
-	};
-	const workflow = rowOf(
-		'Cut off',
-		webhook('cut-off'),
-		platform('Customers', 'Customers', customers),
-		platform('Charge', 'Customers', charge),
-	);
-	const { id } = await client.importWorkflow(workflow, [credential]);
-	await client.activate(id);
-	const { dispatcher } = client;
-	await (await fetch(`${n8n.webhookUrl}/webhook/cut-off`, { dispatcher })).text();
-	await untilUnderWay(sandbox);
-	await Promise.all(n8n.workers.map(async (worker) => await worker.kill()));
-	const before = chargesByCustomer(sandbox).size;
-	expect(before).toBeLessThan(CUSTOMERS);
-	await n8n.startWorker();
-	const [{ id: execution }] = await client.executions({ workflowId: id });
-	// n8n finds out when the worker no longer renews its lock.
-	await client.waitForExecution(execution, 240_000);
-	const asking = await client.retryExecution(execution);
-	expect(outcome(asking).message).toContain('may have gone through');
-	expect(chargesByCustomer(sandbox).size).toBe(before);
-	const asked = await releaseCharges(client, sandbox, asking);
-	expect(asked).toBeLessThanOrEqual(37);
-	expect(outcome(await client.retryExecution(asking.id, true))).toEqual(SUCCESS);
-	expect([chargesByCustomer(sandbox).size, moreThanOnce()]).toEqual([CUSTOMERS, 0]);
-	console.log(`Without keys, killed after ${before} charges: ${asked} asked for`);
 });
 
 test('Safety Limits hold in a loop whose rounds run on different workers', async () => {
