@@ -54,6 +54,20 @@ describe('the editor', () => {
 	test('shows the guards in the form, and skipped items with a hint', async () => {
 		await opened('Charge twice', 1.1, 12);
 		await editor.executeWorkflow();
+		await editor.openNode('Charge');
+		await shown('Sent: "Create a charge" for 12 items');
+		const output = editor.page.getByTestId('output-panel');
+		await output.getByTestId('radio-button-table').click();
+		const rows = output.locator('table').first().locator('tbody tr');
+		await rows.nth(11).waitFor();
+		const heights = await rows.evaluateAll((all) =>
+			all.map((row) => row.getBoundingClientRect().height),
+		);
+		expect(heights).toHaveLength(12);
+		// Two lines of text at most: n8n breaks a long ID or time. A tree of what was sent would make three and more.
+		expect(Math.max(...heights)).toBeLessThan(54);
+		await editor.picture('charges', output);
+		await editor.closeNode();
 		await editor.executeWorkflow();
 		expect(chargesByCustomer(running().sandbox).size).toBe(12);
 		await editor.openNode('Charge');
