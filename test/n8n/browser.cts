@@ -263,7 +263,7 @@ const isComplete = () => {
 	// Without inner functions that have a name: the compiler marks these with a helper that the page doesn't have.
 	return (
 		isStill &&
-		[...document.images].every((image) => {
+		Array.from(document.images).every((image) => {
 			const { top, bottom, left, right, width } = image.getBoundingClientRect();
 			const isInView =
 				width > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
