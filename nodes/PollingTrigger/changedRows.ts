@@ -45,8 +45,10 @@ export class ChangedRows {
 	followed = (row: WatchedRow): WatchedRow => {
 		if (!this.watch.event.isPayment) return row;
 		const earlier = this.known?.get(row.hash);
-		const before = Math.min(this.readAt, Date.parse(earlier?.goneSince ?? '') || Infinity);
-		const renewal = renewalOf(row, earlier, { now: this.now, before });
+		const goneSince = Date.parse(earlier?.goneSince ?? '');
+		const before = Math.min(this.readAt, goneSince || Infinity);
+		const times = { now: this.now, before, wasHidden: !Number.isNaN(goneSince) };
+		const renewal = renewalOf(row, earlier, times);
 		return { ...row, status: renewal.state, renewal };
 	};
 

@@ -57,6 +57,8 @@ interface Times {
 	now: number;
 	/** When the subscription was read before. */
 	before: number;
+	/** A poll in between didn't show it. That can be the first one after a long time, so `before` may be too late. */
+	wasHidden: boolean;
 }
 
 /** The share of the days by which the date moved that lies between two renewals, at least: months have 28 to 31 days. */
@@ -69,6 +71,8 @@ interface Move {
 	renewals: number;
 	/** So much time has passed between two polls that several renewals may lie between. */
 	mayBeSeveral: boolean;
+	/** Nothing tells how much time has passed. */
+	wasHidden: boolean;
 	/** The status of the subscription has changed, too, but not the payment: the date may have moved without one. */
 	mayBeNone: boolean;
 }
@@ -84,6 +88,7 @@ function moveOf(before: Stored, after: Stored, times: Times): Move | undefined {
 		days,
 		renewals: period > 0 ? Math.round(days / period) : 1,
 		mayBeSeveral: days >= 1 && unread >= days * BETWEEN,
+		wasHidden: days >= 1 && times.wasHidden,
 		mayBeNone: payment === after[0] && status !== after[2],
 	};
 }
@@ -109,8 +114,9 @@ function warningOf(before: Stored, after: Stored, move: Move): string | undefine
 	if (move.renewals > 1) {
 		return `The renewal date moved by ${days} days, and by ${period} the time before: about ${move.renewals} renewals since the last poll. ${SEVERAL}`;
 	}
-	if (period > 0 || !move.mayBeSeveral) return undefined;
-	return `The renewal date moved by ${days} days, and the last poll is long ago: there may have been several renewals. ${SEVERAL}`;
+	if (period > 0 || !(move.mayBeSeveral || move.wasHidden)) return undefined;
+	const why = move.mayBeSeveral ? 'the last poll is long ago' : 'the last poll did not show it';
+	return `The renewal date moved by ${days} days, and ${why}: there may have been several renewals. ${SEVERAL}`;
 }
 
 /** Days of the next period. A date that moves far within a short time has another one from now on. */
