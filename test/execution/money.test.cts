@@ -547,7 +547,7 @@ describe('Return Whole Record', () => {
 	const readings: Array<[string, Reply | undefined, string]> = [
 		['another record', { body: other }, 'Another one came, with ID 9'],
 		['another record, wrapped', { body: { customer: other } }, 'Another one came, with ID 9'],
-		['an empty record', { body: {} }, 'It came empty'],
+		['an empty record', { body: {} }, 'The API returned an empty object'],
 		['404', { status: 404, body: { error: 'This customer does not exist' } }, 'does not exist'],
 		['a page', { status: 200, body: '<html>' }, 'HTML instead of JSON'],
 	];

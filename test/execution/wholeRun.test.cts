@@ -98,7 +98,7 @@ describe('before the first write', () => {
 
 	test('an expression is evaluated once for the check and the request', async () => {
 		service.behave(charges());
-		const services = { service: [{ name: '={{ Math.random() }}', amount: 1 }] };
+		const services = { service: [{ name: '={{ String(Math.random()) }}', amount: 1 }] };
 		const form = { ...noKey, services, safetyLimits: { maxTotal: 100 } };
 		const { items } = await run(orders(3), form);
 		expect(items).toHaveLength(3);

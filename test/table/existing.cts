@@ -84,6 +84,12 @@ const needs: Record<string, Values> = {
 	'platformAiGateway.knowledgeBase.search': { query: 'another plan' },
 	'platformKnowledgeBaseTool.tool.search': { question: 'How do I reset my password?' },
 	'platformAiGateway.document.add': { binaryPropertyName: 'data', fileDocumentName: 'Plans' },
+	'platformAiGateway.document.createOrReplace': {
+		knowledgeBaseId: byId('akb-3'),
+		binaryPropertyName: 'data',
+		fileDocumentName: 'Plans',
+		...remoteDocument,
+	},
 	'platformAiGateway.embedding.create': ({ state }) => ({
 		additionalFields: { model: state.aiConnections.connections.get('aic-2')?.model },
 	}),

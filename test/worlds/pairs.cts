@@ -54,6 +54,10 @@ export const subNodes: TableEntry[] = [
 
 const isSubNode = ({ node }: TableEntry) => node === subNodes[0].node;
 
+/** True for a field that version 1 has, in which scenes run. Later ones have some of its fields in Options. */
+const isOfFirst = ({ displayOptions: { show = {}, hide = {} } = {} }: Field): boolean =>
+	(show['@version'] ?? [1]).includes(1) && !(hide['@version'] ?? []).includes(1);
+
 /** The fields of a form, with those that the engine adds. */
 const fieldsOf = ({ resource, operation }: TableEntry): Field[] =>
 	subNodes.some((each) => each.resource === resource)
@@ -224,11 +228,13 @@ export function featuresOf(entry: TableEntry): Feature[] {
 		for (const field of list) {
 			if (field.type === 'notice' || field.name === 'toolDescription' || field.isNodeSetting)
 				continue;
+			if (!isOfFirst(field)) continue;
 			const place = [...outer, field];
 			if (field.type === 'collection') {
 				walk(field.options, place);
 				const plain = field.options.filter(
 					(each) =>
+						isOfFirst(each) &&
 						each.name !== APPROVED &&
 						each.type !== 'collection' &&
 						levelsOf(each, own.has(each), false, true).length === 0,

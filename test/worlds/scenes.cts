@@ -385,7 +385,7 @@ export class Scenery {
 			(name.endsWith('.maxTotal') && (isOneChange || (this.isTool && measure?.of.length === 0)));
 		// So is a payout of all items.
 		const isOnce = (name: string) =>
-			isOne(name) || (this.scene.feesAs === 'items' && name.endsWith('.maxItems'));
+			isOne(name) || (this.paysTogether && name.endsWith('.maxItems'));
 		return (
 			(this.isTool && this.scene.contentFrom === 'file') ||
 			Object.entries(this.scene).some(([name, level]) => level.startsWith(REFUSED) && !isOnce(name))
@@ -696,8 +696,13 @@ const invariants: Array<(scenery: Scenery) => Problems | Promise<Problems>> = [
 			Object.entries(scene).find(([name]) => pattern.test(name))?.[1];
 		const how = { change: chosen(/\.change\w+$/), isAlone: chosen(/\.keep[A-Z]\w+$/) === 'false' };
 		const bodies = items.map(({ request }) => json(request?.body));
+		const nameOf = ({ request }: Item) => request?.body?.name;
 		const own = items.filter(
-			(_item, index) =>
+			(each, index) =>
+				// A later item with the name replaces the document, and sends its source alone.
+				!(
+					operation.remembers && items.findIndex((other) => nameOf(other) === nameOf(each)) < index
+				) &&
 				outcome.outputs.some(
 					({ item, isError, json: { skipped, action } }) =>
 						item === index && !isError && skipped !== true && action !== 'unchanged',
@@ -758,7 +763,11 @@ const invariants: Array<(scenery: Scenery) => Problems | Promise<Problems>> = [
 			!operation.endpoint.computes &&
 			!operation.endpoint.tests &&
 			!operation.endpoint.checksPerson;
-		const done = outputs.filter(({ isError, json: { skipped } }) => !isError && skipped !== true);
+		// Nothing is held back of a record that has all values.
+		const done = outputs.filter(
+			({ isError, json: { skipped, action } }) =>
+				!isError && skipped !== true && action !== 'unchanged',
+		);
 		if (!isDry || !isWrite || done.length === 0) return [];
 		const untold = done.filter(({ json: { dryRun } }) => dryRun === undefined);
 		return [

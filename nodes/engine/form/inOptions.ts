@@ -32,7 +32,8 @@ export const optionsOf = (fields: Field[]): Field[] =>
 export function besideOption(field: Field, fields: Field[]): Conditions | undefined {
 	const choice = choiceOf(field, fields);
 	if (!choice?.chosenBy) return undefined;
-	const { [choice.name]: _values, ...show } = field.displayOptions?.show ?? {};
+	const shown = Object.entries(field.displayOptions?.show ?? {});
+	const show = Object.fromEntries(shown.filter(([name]) => name !== choice.name));
 	const place = `/options.${choice.chosenBy.option}`;
 	return { show, hide: { ...field.displayOptions?.hide, [place]: [{ _cnd: { exists: true } }] } };
 }

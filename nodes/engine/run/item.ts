@@ -352,13 +352,13 @@ async function dryAmount(
 	if (!measure || !isOfAmounts(measure)) return undefined;
 	// If Safety Limits have counted it already: the amounts may have to be read from the API.
 	const counted = limits?.measures ? writing?.ledger.amountOf(index) : undefined;
-	let amounts: unknown[] = [];
-	try {
-		if (counted === undefined) amounts = await measure.of(request, api);
-	} catch (error) {
-		if (error instanceof FieldFault && error.isOfRecord) throw error;
-		return undefined;
-	}
+	const read = async () => (counted === undefined ? await measure.of(request, api) : []);
+	const { amounts, fault } = await read().then(
+		(values: unknown[]) => ({ amounts: values, fault: undefined }),
+		(error: unknown) => ({ amounts: undefined, fault: error }),
+	);
+	if (fault instanceof FieldFault && fault.isOfRecord) throw fault;
+	if (amounts === undefined) return undefined;
 	try {
 		return amountText(counted ?? sumOf(amounts)).replaceAll(',', '');
 	} catch {
