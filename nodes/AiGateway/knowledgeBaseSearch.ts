@@ -30,10 +30,13 @@ export const knowledgeBase: Field = {
 	...knowledgeBaseId,
 };
 
+/** Max passages of a search. If some may be left out, it asks for so many. */
+const MOST_PASSAGES = 10;
+
 export const maxPassages = number({
 	displayName: 'Max Passages',
 	name: 'passages',
-	typeOptions: { minValue: 1, maxValue: 10 },
+	typeOptions: { minValue: 1, maxValue: MOST_PASSAGES },
 	default: 5,
 	send: { as: 'limit', type: 'integer' },
 	description: 'From 1 to 10',
@@ -58,9 +61,6 @@ export const leaveOut = text({
 /** True for a passage of a document that the user leaves out. */
 export const isLeftOut = (left: unknown, { document_id: id }: IDataObject): boolean =>
 	[left ?? []].flat().map(String).includes(String(id));
-
-/** Passages that a search asks for if some may be left out: as many as the API gives. */
-const MOST_PASSAGES = 10;
 
 export const searchOptions: Field[] = [
 	moreKnowledgeBases,

@@ -140,3 +140,6 @@ export const fields: Field[] = [
 		displayOptions: { show: { event: valuesOf(({ simplify }) => simplify) } },
 	},
 ];
+
+/** Names of the fields that choose what is reported. */
+export const filterNames = fields.filter(({ send }) => send === FILTER).map(({ name }) => name);

@@ -7,7 +7,7 @@ import type { Field } from '../engine/form/fields';
 import { checkedValue, isBlank, refuseNothing, requestOf } from '../engine/node/trigger';
 import { events, type PolledEvent } from './events';
 import { shownName } from './fieldHashes';
-import { eventField, fields, namedField } from './fields';
+import { eventField, fields, filterNames, namedField } from './fields';
 import type { Watch } from './reading';
 
 /** Milliseconds to wait for one response, and to retry a failed request. The form has no Retry Time. */
@@ -40,8 +40,6 @@ const RECORD = 'documentId';
 
 /** Field for one of the IDs in `namedField`, which gets into the path of its own request. */
 const recordField: Field = { ...namedField, name: RECORD, send: {} };
-
-const FILTERS = ['statuses', 'payoutStatuses', 'watchedFields', 'subscriptionFields'] as const;
 
 /** @throws FieldFault for an invalid value in the form or credential */
 export async function watchOf(context: IPollFunctions): Promise<Watch> {
@@ -80,7 +78,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const statuses = textsIn(settings.statuses ?? settings.payoutStatuses);
 	const named = textsIn(settings.watchedFields ?? settings.subscriptionFields);
 	// Not chosen from a list.
-	const typed = FILTERS.filter((name) => typeof node.parameters[name] === 'string');
+	const typed = filterNames.filter((name) => typeof node.parameters[name] === 'string');
 	const watchedFields = named.map(shownName).sort();
 	const time = timeFor(context);
 	const deadline = time === undefined ? undefined : AbortSignal.timeout(time);

@@ -43,6 +43,21 @@ export async function otherEventTypes(
 	return others.length > 0 ? others : [{ name: NONE, value: '' }];
 }
 
+/** Ways in which the API can send the token of a webhook. */
+export const tokenChecks = [
+	{
+		name: 'HMAC-SHA256 of the Body',
+		value: 'hmac',
+		description: 'The header has the signature of the raw body, in hex or Base64',
+	},
+	{ name: 'Header Equals Token', value: 'header', description: 'The header has the token' },
+	{
+		name: 'URL Secret Only',
+		value: 'none',
+		description: 'The registered URL has a secret, which is always checked',
+	},
+] as const;
+
 export const fields: Field[] = [
 	{
 		// n8n's node panel lists the options of a field with this name.
@@ -71,23 +86,7 @@ export const fields: Field[] = [
 			choice({
 				displayName: 'Check Token',
 				name: 'tokenCheck',
-				options: [
-					{
-						name: 'HMAC-SHA256 of the Body',
-						value: 'hmac',
-						description: 'The header has the signature of the raw body, in hex or Base64',
-					},
-					{
-						name: 'Header Equals Token',
-						value: 'header',
-						description: 'The header has the token',
-					},
-					{
-						name: 'URL Secret Only',
-						value: 'none',
-						description: 'The registered URL has a secret, which is always checked',
-					},
-				],
+				options: [...tokenChecks],
 				default: 'none',
 				description: "How the API sends the webhook's token",
 			}),

@@ -7,7 +7,7 @@ import type { Door } from '../engine/node/trigger';
 import { expectDeliveries, webhookBySecret, type Given, type KnownWebhooks } from './expected';
 import { hasSecret, isSecret, isSigned, timeOf } from './secrets';
 import type { Accepted } from './state';
-import { eventsOf, markFor } from './target';
+import { chosenEvents, markFor } from './target';
 import { hasEvent, hasMark } from './urls';
 import { listWebhooks, openDoor } from './webhooks';
 
@@ -53,7 +53,7 @@ async function recognized(
 	// The API may keep URLs in lower case. So the event may be one of the form that is spelled in another way.
 	const isMeant = (each: string) => each.toLowerCase() === event.toLowerCase();
 	// A known webhook without a time is older than any: `>=` is false for it.
-	const events = [event, ...eventsOf(context).filter(isMeant)].filter((each) =>
+	const events = [event, ...chosenEvents(context).events.filter(isMeant)].filter((each) =>
 		live.every((other) => other.event !== each || !(other.at >= at)),
 	);
 	if (events.length === 0) return undefined;

@@ -3,7 +3,7 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { recordOf } from '../engine/base/data';
 import { isBlank } from '../engine/node/trigger';
-import { OTHER_EVENTS, OTHER_EVENTS_LABEL } from './fields';
+import { OTHER_EVENTS, OTHER_EVENTS_LABEL, tokenChecks } from './fields';
 import type { Wish } from './state';
 import { markOf, urlFor } from './urls';
 
@@ -37,14 +37,12 @@ function notPublic(context: IHookFunctions): NodeOperationError {
 	);
 }
 
-const TOKEN_CHECKS = ['none', 'header', 'hmac'] as const;
-
-export type TokenCheck = (typeof TOKEN_CHECKS)[number];
+export type TokenCheck = (typeof tokenChecks)[number]['value'];
 
 /** Returns the check that the form sets, and undefined for an option that gives none: nothing then passes unchecked. */
 export const tokenCheckOf = (settings: Record<string, unknown>): TokenCheck | undefined =>
 	Object.hasOwn(settings, 'tokenCheck')
-		? TOKEN_CHECKS.find((check) => check === settings.tokenCheck)
+		? tokenChecks.find(({ value }) => value === settings.tokenCheck)?.value
 		: 'none';
 
 const textOr = (given: unknown, other: string) => (isBlank(given) ? other : String(given));
@@ -76,26 +74,23 @@ const chosenIn = (context: Form, name: string): string[] =>
 		.map((event) => textOr(event, '').trim())
 		.filter((event) => event !== '');
 
-/** Returns the chosen events. */
-export function eventsOf(context: Form): string[] {
+/** Returns the chosen events, and the label of a field that must have some and has none. */
+export function chosenEvents(context: Form): { events: string[]; empty?: string } {
 	const named = chosenIn(context, 'events');
-	const others = named.includes(OTHER_EVENTS) ? chosenIn(context, 'otherEvents') : [];
-	return [...new Set([...named.filter((event) => event !== OTHER_EVENTS), ...others])];
-}
-
-/** The label of a field that must have events and has none. */
-function emptyField(context: Form): string | undefined {
-	const named = chosenIn(context, 'events');
-	if (named.length === 0) return 'Events';
-	const hasOthers = !named.includes(OTHER_EVENTS) || chosenIn(context, 'otherEvents').length > 0;
-	return hasOthers ? undefined : OTHER_EVENTS_LABEL;
+	const others = named.includes(OTHER_EVENTS) ? chosenIn(context, 'otherEvents') : undefined;
+	const known = named.filter((event) => event !== OTHER_EVENTS);
+	const ofOthers = others?.length === 0 ? OTHER_EVENTS_LABEL : undefined;
+	return {
+		events: [...new Set([...known, ...(others ?? [])])],
+		empty: named.length === 0 ? 'Events' : ofOthers,
+	};
 }
 
 /** Reads and checks the form. Throws a NodeOperationError for a fault in it, or if the URL of n8n isn't public. */
 export function targetOf(context: IHookFunctions): Target {
 	const base = publicUrl(context);
 	if (base === undefined) throw notPublic(context);
-	const empty = emptyField(context);
+	const { events, empty } = chosenEvents(context);
 	if (empty !== undefined) {
 		const message = `"${empty}" must not be empty: choose at least one.`;
 		throw new NodeOperationError(context.getNode(), message);
@@ -104,7 +99,7 @@ export function targetOf(context: IHookFunctions): Target {
 	const tokenCheck = tokenCheckOf(settings);
 	if (tokenCheck === undefined) {
 		const message = '"Check Token" has an expression that gives none of its choices.';
-		const description = `It must give ${TOKEN_CHECKS.join(', ')}. Without the option, only the secret of the URL is checked.`;
+		const description = `It must give ${tokenChecks.map(({ value }) => value).join(', ')}. Without the option, only the secret of the URL is checked.`;
 		throw new NodeOperationError(context.getNode(), message, { description });
 	}
 	if (tokenCheck !== 'none' && isBlank(settings.headerName)) {
@@ -117,7 +112,7 @@ export function targetOf(context: IHookFunctions): Target {
 	return {
 		base,
 		mark: markFor(context),
-		events: eventsOf(context),
+		events,
 		// A service may refuse a name that another webhook has, such as that of the published workflow.
 		nameOf: (event) =>
 			`${textOr(settings.name, `n8n: ${workflow} (${event})`)}${isTest(context) ? ' (test)' : ''}`,

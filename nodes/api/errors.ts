@@ -1,7 +1,7 @@
 // How the API reports an error: in which members of a body, and with which messages (Errors in both documents).
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, recordOf } from '../engine/base/data';
+import { isFalseInWords, isRecord, recordOf } from '../engine/base/data';
 import type { Endpoint, ErrorRules } from '../engine/base/definition';
 import { stepFor } from './messages';
 
@@ -30,8 +30,6 @@ function hasUndocumentedError(
 	const isFalse = success !== false && isFalseInWords(success);
 	return isUnusual || !isEmpty(errors) || isFalse;
 }
-
-const isFalseInWords = (value: unknown) => /^(false|no|0)$/i.test(String(value).trim());
 
 /** Words that say no. The reference doesn't show which statuses there are, so all others pass. */
 const NO_WORDS = [

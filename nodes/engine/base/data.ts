@@ -110,3 +110,7 @@ export const sortedJson = (value: unknown): string =>
 /** SHA-256 of a text, in characters that URLs may have. */
 export const hashOf = (text: string): string =>
 	createHash('sha256').update(text).digest('base64url');
+
+/** True for false in any way that services write it: `false`, `"no"`, 0. */
+export const isFalseInWords = (value: unknown): boolean =>
+	/^(false|no|0)$/i.test(String(value).trim());

@@ -3,7 +3,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../base/apiRequest';
-import { isRecord, isUnset, recordOf } from '../../base/data';
+import { isFalseInWords, isRecord, isUnset, recordOf } from '../../base/data';
 import type { Endpoint, Shape } from '../../base/definition';
 import type { ApiContext } from './context';
 import type { Connection } from './credential';
@@ -108,7 +108,7 @@ const TELLS_DONE = /(?:ed|sent)$/;
 
 /** True for false in a member, in any way that services write it. */
 const isFalse = (member: string, value: unknown) =>
-	(TELLS_DONE.test(member) ? /^(?:false|no|0)$/i : /^false$/i).test(String(value));
+	TELLS_DONE.test(member) ? isFalseInWords(value) : String(value).toLowerCase() === 'false';
 
 /**
  * The first member that a success lacks, in words. `false` isn't done either, as in `{deleted: false}`.
