@@ -18,7 +18,7 @@ import { recordOf } from '../engine/base/data';
 import { labelOf, snake, type Field } from '../engine/form/fields';
 import type { Operation, Resource } from '../engine/form/operation';
 import { isBlank } from '../engine/form/values';
-import { checkTool } from '../engine/node/execute';
+import { checkTool } from '../engine/run/sameForAll';
 import { resources as identity } from '../Identity/PlatformIdentity.node';
 import { resources as newsletters } from '../Newsletters/PlatformNewsletters.node';
 import { resources as partners } from '../Partners/PlatformPartners.node';

@@ -8,7 +8,9 @@ import { recordOf } from '../engine/base/data';
 import { labelOf } from '../engine/form/fields';
 import { isOfAmounts } from '../engine/form/operation';
 import type { Limit } from '../engine/form/safety';
-import { bookOf, Budget, decimalOf, isKept, textOf, type Excess } from '../engine/node/execute';
+import { Budget, textOf, type Excess } from '../engine/run/budget';
+import { decimalOf } from '../engine/run/decimal';
+import { bookOf, isKept } from '../engine/run/ledger';
 import type { Context, Offer } from './catalog';
 
 type LimitName = 'maxAmount' | 'maxCalls' | 'maxChanges' | 'maxRecipients' | 'maxTotal';

@@ -11,7 +11,9 @@ import {
 import { FieldFault } from '../engine/base/apiRequest';
 import { recordOf, sentence } from '../engine/base/data';
 import { nearestFirst } from '../engine/base/nearest';
-import { advised, isKept, runOperation } from '../engine/node/execute';
+import { advised } from '../engine/client/http/errors';
+import { runOperation } from '../engine/node/execute';
+import { isKept } from '../engine/run/ledger';
 import type { Operation } from '../engine/form/operation';
 import {
 	accessOf,

@@ -63,51 +63,138 @@ const unclearEnd = 'Nothing was created or updated. To create it, use Create.';
 
 const unclearStep = `This may mean that there is no such record. ${unclearEnd}`;
 
+/** An item whose record is found in a list that all items share. */
+interface ListedItem {
+	listed: MatchedKey;
+	value: string;
+	/** What items with the same key wait for. Also the key of what the run has created (`Steps.made`). */
+	lock: string;
+	create: ApiRequest;
+	/** The fields of the record, without its key. */
+	changes: IDataObject;
+	steps: Steps;
+}
+
+/** Says if the other field of a listed key has the value that the user has set. */
+const isSameKey = (now: unknown, value: string) => isUnset(now) || plain(now) === plain(value);
+
+/** The record that an earlier item would have created, in a dry run or a plan. */
+const plannedBy = (lock: string, { known, moment }: Steps): Existing | undefined => {
+	const record = known.get(lock);
+	return record && { id: String(record.id), record, moment, isWhole: true };
+};
+
 /**
- * Returns the steps of Create or Update. Items and executions with the same key take turns. Those of two processes may both
- * find nothing and both create. The API responds with 409 to the second, which then looks again for the record of the
- * first and updates it.
+ * The steps of Create or Update. Items and executions with the same key take turns. Those of two processes may both find
+ * nothing and both create. The API responds with 409 to the second, which then looks again for the record of the first
+ * and updates it.
  *
  * A list is never enough for a write: it may be old, cut or not complete. If it shows a record as it would be sent, nothing is
  * sent. Anything else is looked up by itself first.
- * @returns parts of an operation whose request is the create request. The response is the record with `action`: `created`,
- *   `updated` or `unchanged`, and with `changes`.
  */
-export function createOrUpdate(
-	upsert: Upsert,
-): Required<
-	Pick<
-		Operation,
-		'also' | 'check' | 'compares' | 'listedKey' | 'measure' | 'merged' | 'recordKey' | 'run'
-	>
-> {
-	const { root, key, lookup, list, update, write, listed, lists = [] } = upsert;
-
-	const isByList = ({ settings }: ApiRequest) =>
-		listed !== undefined && settings?.matchBy === listed.key;
-
-	/** The value of the listed key: from its field or, where columns of the input are sent, from the body. */
-	const listedValue = ({ settings = {}, body }: ApiRequest) =>
-		listed && (settings[listed.key] ?? recordOf(body?.[root])[listed.key]);
+class CreateOrUpdate {
+	constructor(private readonly upsert: Upsert) {}
 
 	/** @throws FieldFault if the key is empty, or if the other fields have another value for it */
-	const check = (create: ApiRequest): void => {
-		const byList = isByList(create);
-		const sent = recordOf(create.body?.[root]);
-		const value = byList ? listedValue(create) : sent[key];
-		const label = byList ? String(listed?.label) : 'External ID';
+	check(create: ApiRequest): void {
+		const { key } = this.upsert;
+		const listed = this.listedOf(create);
+		const sent = this.recordIn(create);
+		const value = listed ? this.listedValue(listed, create) : sent[key];
+		const label = listed?.label ?? 'External ID';
 		if (isUnset(value)) throw new FieldFault(label, 'must not be empty');
 		// An external ID is in the body only. The listed key is in the form, and may be in the body again.
-		const valueInBody = byList && listed ? sent[listed.key] : undefined;
-		if (isUnset(valueInBody) || plain(valueInBody) === plain(value)) return;
+		if (listed === undefined || isSameKey(sent[listed.key], String(value))) return;
 		throw new FieldFault(
 			label,
 			`must be the same as the ${label.toLowerCase()} in the other fields (got ${JSON.stringify(value)})`,
 		);
-	};
+	}
+
+	/** The field and value that found the record. Errors of the update name them, since the form has no ID. */
+	keyIn(create: ApiRequest): { field: string; value: string } {
+		const listed = this.listedOf(create);
+		return listed
+			? { field: listed.label, value: String(this.listedValue(listed, create)) }
+			: { field: 'External ID', value: String(this.recordIn(create)[this.upsert.key]) };
+	}
+
+	/** The key by which `ahead` may look for the record in the list, if it may. */
+	listedKey(create: ApiRequest): string | undefined {
+		const isSentAnyway = create.settings?.[sendUnchanged.name] === true;
+		if (isSentAnyway || this.listedOf(create)) return undefined;
+		return String(this.recordIn(create)[this.upsert.key]);
+	}
+
+	/** Returns the record with `action` and `changes`. */
+	async run(create: ApiRequest, steps: Steps): Promise<IDataObject> {
+		const listed = this.listedOf(create);
+		if (listed === undefined) return await this.byLookup(create, steps);
+		const value = String(this.listedValue(listed, create)).trim();
+		const { [listed.key]: _key, ...changes } = this.recordIn(create);
+		const lock = `${listed.list} ${value.toLowerCase()}`;
+		return await this.byList({ listed, value, lock, create, changes, steps });
+	}
+
+	/** The listed key, if the user has chosen it. */
+	private listedOf({ settings }: ApiRequest): MatchedKey | undefined {
+		const { listed } = this.upsert;
+		return listed && settings?.matchBy === listed.key ? listed : undefined;
+	}
+
+	/** The value of the listed key: from its field or, where columns of the input are sent, from the body. */
+	private listedValue({ key }: MatchedKey, create: ApiRequest): unknown {
+		return create.settings?.[key] ?? this.recordIn(create)[key];
+	}
+
+	/** The fields of the record in a request. */
+	private recordIn({ body }: ApiRequest): IDataObject {
+		return recordOf(body?.[this.upsert.root]);
+	}
+
+	private async byLookup(create: ApiRequest, steps: Steps): Promise<IDataObject> {
+		const { [this.upsert.key]: externalId, ...changes } = this.recordIn(create);
+		const keyValue = String(externalId);
+		const lock = `${this.upsert.lookup} ${keyValue}`;
+		return await steps.withLock(lock, async () => {
+			const planned = plannedBy(lock, steps);
+			if (planned) return await this.change(planned, create, changes, steps);
+			const isTouched = steps.touched.has(lock);
+			const asListed = isTouched
+				? undefined
+				: await this.ifListed(create, keyValue, changes, steps);
+			if (asListed) return asListed;
+			steps.touched.add(lock);
+			const found = await this.find(keyValue, steps);
+			if (found !== undefined) return await this.change(found, create, changes, steps);
+			const request = this.asNew(create);
+			const response = await this.askToCreate(request, steps);
+			// Another process may have created the record since the lookup.
+			const winner = response.status === 409 ? await this.find(keyValue, steps) : undefined;
+			if (winner !== undefined) return await this.change(winner, create, changes, steps);
+			// A 409 at this point is about another value of the record that is taken, such as the email: `accept` throws it.
+			return this.created(response, request, lock, steps);
+		});
+	}
+
+	/** The result if the list, which is read once for all items, shows the record as it would be sent. */
+	private async ifListed(
+		create: ApiRequest,
+		keyValue: string,
+		changes: IDataObject,
+		steps: Steps,
+	): Promise<IDataObject | undefined> {
+		const { list, write } = this.upsert;
+		const [row, ...others] = await steps.ahead(steps.request(list), carrying(keyValue));
+		if (row === undefined || others.length > 0 || isUnset(row.id)) return undefined;
+		const id = String(row.id);
+		if (steps.touched.has(id)) return undefined;
+		return write.unchanged(this.updateOf(create, id, changes, steps), row);
+	}
 
 	/** Looks up an external ID. Undefined only if the API says that no record has it: a wrong guess would make a duplicate. */
-	const find = async (keyValue: string, steps: Steps): Promise<Existing | undefined> => {
+	private async find(keyValue: string, steps: Steps): Promise<Existing | undefined> {
+		const { lookup, root } = this.upsert;
 		const { moment } = steps;
 		const query = { externalId: keyValue };
 		const found = await steps.ask(steps.request(lookup, {}, { query }));
@@ -126,149 +213,15 @@ export function createOrUpdate(
 		// One in an unexpected shape exists all the same: creating it would make a duplicate.
 		const record = theOne(records, (each) => carries(each, keyValue), errorOf);
 		return { id: String(record.id), record, moment };
-	};
-
-	/** The field and value that found the record. Errors of the update name them, since the form has no ID. */
-	const keyIn = (create: ApiRequest) =>
-		listed && create.settings?.matchBy === listed.key
-			? { field: listed.label, value: String(listedValue(create)) }
-			: { field: 'External ID', value: String(recordOf(create.body?.[root])[key]) };
-
-	/** The request that updates a record with what the create request has. */
-	const updateOf = (
-		create: ApiRequest,
-		id: string,
-		changes: IDataObject,
-		steps: Steps,
-	): ApiRequest => {
-		const ids = { [platform.endpoint(update).pathParameters[0]]: id };
-		const { settings, asIs } = create;
-		const lookupKeys = () => [keyIn(create)];
-		return {
-			...steps.request(update, ids, { body: { [root]: changes } }),
-			...{ lookupKeys, settings, asIs },
-		};
-	};
-
-	/** Updates the record that was found. Sends nothing if the user has set nothing but the key. */
-	const change = async (
-		{ id, ...found }: Existing,
-		create: ApiRequest,
-		changes: IDataObject,
-		steps: Steps,
-	): Promise<IDataObject> => {
-		steps.touched.add(id);
-		if (Object.keys(changes).length === 0) return { id, action: 'unchanged' };
-		return await write.run(updateOf(create, id, changes, steps), steps, found);
-	};
-
-	/** Leaves out lists of entries to remove: a new record has none. */
-	const asNew = (create: ApiRequest): ApiRequest => {
-		const record = { ...recordOf(create.body?.[root]) };
-		for (const { setting, sent } of lists)
-			if (create.settings?.[setting] === 'remove') delete record[sent];
-		return { ...create, body: { [root]: record } };
-	};
-
-	const changesOfNew = (create: ApiRequest) =>
-		shownChanges(differences(() => undefined, recordOf(create.body?.[root])));
-
-	/** Sends a create request. Its response may be an error. */
-	const askToCreate = async (create: ApiRequest, steps: Steps): Promise<ApiResponse> => {
-		checkApproved(create, { changes: changesOfNew(create) });
-		return await steps.ask(create);
-	};
-
-	/** The result of a create request. What only a dry run or a plan has made is kept for later items with the same key. */
-	const created = (
-		response: ApiResponse,
-		create: ApiRequest,
-		lock: string,
-		steps: Steps,
-	): IDataObject => {
-		const record = inner(steps.accept(response), root);
-		if (response.attempts === 0) {
-			const empty = Object.fromEntries(lists.map(({ known }) => [known, []]));
-			const id = record.id ?? `planned-${steps.known.size}`;
-			steps.known.set(lock, { ...empty, ...recordOf(create.body?.[root]), id });
-		}
-		return { ...record, action: 'created', changes: changesOfNew(create) };
-	};
-
-	/** The record that an earlier item would have created, in a dry run or a plan. */
-	const plannedBy = (lock: string, { known, moment }: Steps): Existing | undefined => {
-		const record = known.get(lock);
-		return record && { id: String(record.id), record, moment, isWhole: true };
-	};
-
-	/** The result if the list, which is read once for all items, shows the record as it would be sent. */
-	const ifListed = async (
-		create: ApiRequest,
-		keyValue: string,
-		changes: IDataObject,
-		steps: Steps,
-	): Promise<IDataObject | undefined> => {
-		const [row, ...others] = await steps.ahead(steps.request(list), carrying(keyValue));
-		if (row === undefined || others.length > 0 || isUnset(row.id)) return undefined;
-		const id = String(row.id);
-		if (steps.touched.has(id)) return undefined;
-		return write.unchanged(updateOf(create, id, changes, steps), row);
-	};
-
-	const byLookup = async (create: ApiRequest, steps: Steps): Promise<IDataObject> => {
-		const { [key]: externalId, ...changes } = recordOf(create.body?.[root]);
-		const keyValue = String(externalId);
-		const lock = `${lookup} ${keyValue}`;
-		return await steps.withLock(lock, async () => {
-			const planned = plannedBy(lock, steps);
-			if (planned) return await change(planned, create, changes, steps);
-			const isTouched = steps.touched.has(lock);
-			const asListed = isTouched ? undefined : await ifListed(create, keyValue, changes, steps);
-			if (asListed) return asListed;
-			steps.touched.add(lock);
-			const found = await find(keyValue, steps);
-			if (found !== undefined) return await change(found, create, changes, steps);
-			const request = asNew(create);
-			const response = await askToCreate(request, steps);
-			// Another process may have created the record since the lookup.
-			const winner = response.status === 409 ? await find(keyValue, steps) : undefined;
-			if (winner !== undefined) return await change(winner, create, changes, steps);
-			// A 409 at this point is about another value of the record that is taken, such as the email: `accept` throws it.
-			return created(response, request, lock, steps);
-		});
-	};
+	}
 
 	/** Same as `byLookup`. Items share one read of the list, so `made` tells what earlier items have created since. */
-	const byList = async (
-		listed: MatchedKey,
-		create: ApiRequest,
-		steps: Steps,
-	): Promise<IDataObject> => {
-		const value = String(listedValue(create)).trim();
-		const changes = { ...recordOf(create.body?.[root]) };
-		delete changes[listed.key];
-		const lock = `${listed.list} ${value.toLowerCase()}`;
-		const body = { [root]: { [listed.key]: value, ...changes } };
-		const { made, touched } = steps;
-		const rowNow = async (again?: 'taken' | 'moved') =>
-			await rowInList({ ...listed, advice: unclearEnd }, value, steps, again);
-		/** Items share a list that was read before their writes, so the record is read by its ID. Moment 0 is before all. */
-		const withId = (id: string): Existing => ({
-			id,
-			moment: 0,
-			isStill: ({ [listed.key]: now }) => isUnset(now) || plain(now) === plain(value),
-		});
-		const changeById = async (id: string) => await change(withId(id), create, changes, steps);
-		/** Undefined if the record has got another key since the list was read. */
-		const ifStill = async (id: string) =>
-			await changeById(id).catch((error: unknown) => {
-				if (error instanceof Moved) return undefined;
-				throw error;
-			});
+	private async byList(item: ListedItem): Promise<IDataObject> {
+		const { listed, value, lock, create, changes, steps } = item;
 		return await steps.withLock(lock, async () => {
 			const planned = plannedBy(lock, steps);
-			if (planned) return await change(planned, create, changes, steps);
-			const id = made.get(lock);
+			if (planned) return await this.change(planned, create, changes, steps);
+			const id = steps.made.get(lock);
 			const isInDoubt = id === '';
 			if (isInDoubt) {
 				const which = `${listed.label.toLowerCase()} "${value}"`;
@@ -276,57 +229,156 @@ export function createOrUpdate(
 					`An earlier item may have created the record with the ${which}. Check before you run it again.`,
 				);
 			}
-			if (id !== undefined) return await changeById(id);
-			const row = await rowNow();
-			if (row !== undefined) {
-				const known = String(row.id);
-				const request = updateOf(create, known, changes, steps);
-				const asListed = touched.has(known) ? undefined : write.unchanged(request, row);
-				const result = asListed ?? (await ifStill(known));
-				if (result) return result;
-				const other = await rowNow('moved');
-				if (other !== undefined) return await changeById(String(other.id));
-			}
-			// In doubt until the response is read.
-			made.set(lock, '');
-			try {
-				const request = asNew({ ...create, body });
-				const response = await askToCreate(request, steps);
-				const winner = response.status === 409 ? await rowNow('taken') : undefined;
-				if (winner !== undefined) {
-					made.set(lock, String(winner.id));
-					return await changeById(String(winner.id));
-				}
-				const result = created(response, request, lock, steps);
-				if (!isUnset(result.id)) made.set(lock, String(result.id));
-				return result;
-			} finally {
-				// This item has certainly created nothing, so the next one may.
-				if (steps.writes.outcome === 'notApplied') made.delete(lock);
-			}
+			if (id !== undefined) return await this.changeById(id, item);
+			return (await this.changeListed(item)) ?? (await this.createListed(item));
 		});
-	};
+	}
 
-	const run = async (create: ApiRequest, steps: Steps): Promise<IDataObject> =>
-		listed && isByList(create)
-			? await byList(listed, create, steps)
-			: await byLookup(create, steps);
-	const recordKey = (create: ApiRequest): string => {
-		const { field, value } = keyIn(create);
-		return `${field} ${value.trim()}`;
-	};
-	const listedKey = (create: ApiRequest): string | undefined => {
-		const isSentAnyway = create.settings?.[sendUnchanged.name] === true;
-		return isSentAnyway || isByList(create)
-			? undefined
-			: String(recordOf(create.body?.[root])[key]);
-	};
+	/** The row of the list with the key. `again`: why the list is read anew. */
+	private async rowNow({ listed, value, steps }: ListedItem, again?: 'taken' | 'moved') {
+		return await rowInList({ ...listed, advice: unclearEnd }, value, steps, again);
+	}
+
+	/** Items share a list that was read before their writes, so the record is read by its ID. Moment 0 is before all. */
+	private async changeById(id: string, item: ListedItem): Promise<IDataObject> {
+		const { listed, value, create, changes, steps } = item;
+		const isStill = ({ [listed.key]: now }: IDataObject) => isSameKey(now, value);
+		return await this.change({ id, moment: 0, isStill }, create, changes, steps);
+	}
+
+	/** Updates the record that the list shows. Undefined if none has the key (any more). */
+	private async changeListed(item: ListedItem): Promise<IDataObject | undefined> {
+		const { create, changes, steps } = item;
+		const row = await this.rowNow(item);
+		if (row === undefined) return undefined;
+		const id = String(row.id);
+		if (!steps.touched.has(id)) {
+			const request = this.updateOf(create, id, changes, steps);
+			const asListed = this.upsert.write.unchanged(request, row);
+			if (asListed) return asListed;
+		}
+		try {
+			return await this.changeById(id, item);
+		} catch (error) {
+			// It has got another key since the list was read.
+			if (!(error instanceof Moved)) throw error;
+		}
+		const other = await this.rowNow(item, 'moved');
+		return other && (await this.changeById(String(other.id), item));
+	}
+
+	private async createListed(item: ListedItem): Promise<IDataObject> {
+		const { listed, value, lock, create, changes, steps } = item;
+		const { made } = steps;
+		// In doubt until the response is read.
+		made.set(lock, '');
+		try {
+			const body = { [this.upsert.root]: { [listed.key]: value, ...changes } };
+			const request = this.asNew({ ...create, body });
+			const response = await this.askToCreate(request, steps);
+			const winner = response.status === 409 ? await this.rowNow(item, 'taken') : undefined;
+			if (winner !== undefined) {
+				made.set(lock, String(winner.id));
+				return await this.changeById(String(winner.id), item);
+			}
+			const result = this.created(response, request, lock, steps);
+			if (!isUnset(result.id)) made.set(lock, String(result.id));
+			return result;
+		} finally {
+			// This item has certainly created nothing, so the next one may.
+			if (steps.writes.outcome === 'notApplied') made.delete(lock);
+		}
+	}
+
+	/** The request that updates a record with what the create request has. */
+	private updateOf(create: ApiRequest, id: string, changes: IDataObject, steps: Steps): ApiRequest {
+		const { root, update } = this.upsert;
+		const ids = { [platform.endpoint(update).pathParameters[0]]: id };
+		const { settings, asIs } = create;
+		const lookupKeys = () => [this.keyIn(create)];
+		return {
+			...steps.request(update, ids, { body: { [root]: changes } }),
+			...{ lookupKeys, settings, asIs },
+		};
+	}
+
+	/** Updates the record that was found. Sends nothing if the user has set nothing but the key. */
+	private async change(
+		{ id, ...found }: Existing,
+		create: ApiRequest,
+		changes: IDataObject,
+		steps: Steps,
+	): Promise<IDataObject> {
+		steps.touched.add(id);
+		if (Object.keys(changes).length === 0) return { id, action: 'unchanged' };
+		return await this.upsert.write.run(this.updateOf(create, id, changes, steps), steps, found);
+	}
+
+	/** Leaves out lists of entries to remove: a new record has none. */
+	private asNew(create: ApiRequest): ApiRequest {
+		const { root, lists = [] } = this.upsert;
+		const record = { ...this.recordIn(create) };
+		for (const { setting, sent } of lists)
+			if (create.settings?.[setting] === 'remove') delete record[sent];
+		return { ...create, body: { [root]: record } };
+	}
+
+	private changesOfNew(create: ApiRequest) {
+		return shownChanges(differences(() => undefined, this.recordIn(create)));
+	}
+
+	/** Sends a create request. Its response may be an error. */
+	private async askToCreate(create: ApiRequest, steps: Steps): Promise<ApiResponse> {
+		checkApproved(create, { changes: this.changesOfNew(create) });
+		return await steps.ask(create);
+	}
+
+	/** The result of a create request. What only a dry run or a plan has made is kept for later items with the same key. */
+	private created(
+		response: ApiResponse,
+		create: ApiRequest,
+		lock: string,
+		steps: Steps,
+	): IDataObject {
+		const { root, lists = [] } = this.upsert;
+		const record = inner(steps.accept(response), root);
+		if (response.attempts === 0) {
+			const empty = Object.fromEntries(lists.map(({ known }) => [known, []]));
+			const id = record.id ?? `planned-${steps.known.size}`;
+			steps.known.set(lock, { ...empty, ...this.recordIn(create), id });
+		}
+		return { ...record, action: 'created', changes: this.changesOfNew(create) };
+	}
+}
+
+/** Parts of an operation that `createOrUpdate` gives. */
+type Parts =
+	| 'also'
+	| 'check'
+	| 'compares'
+	| 'listedKey'
+	| 'measure'
+	| 'merged'
+	| 'recordKey'
+	| 'run';
+
+/**
+ * Returns the parts of an operation that creates or updates. Its request is the create request. The response is the record
+ * with `action`: `created`, `updated` or `unchanged`, and with `changes`.
+ */
+export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, Parts>> {
+	const { lookup, list, update, write } = upsert;
+	const steps = new CreateOrUpdate(upsert);
+	const run = steps.run.bind(steps);
 	return {
 		run,
-		check,
+		check: (create) => steps.check(create),
 		compares: true,
-		recordKey,
-		listedKey,
+		recordKey: (create) => {
+			const { field, value } = steps.keyIn(create);
+			return `${field} ${value.trim()}`;
+		},
+		listedKey: (create) => steps.listedKey(create),
 		merged: write.merged,
 		measure: changesMeasure(run),
 		also: [lookup, list, update, ...write.also],

@@ -36,13 +36,6 @@ import { Tally } from '../run/tally';
 import { ValueStore } from '../run/valueStore';
 import { formFields } from './description';
 
-export { Budget, textOf, type Excess } from '../run/budget';
-export { decimalOf } from '../run/decimal';
-export { advised } from '../client/http/errors';
-export { noteFor } from '../run/item';
-export { bookOf, isKept } from '../run/ledger';
-export { checkTool } from '../run/sameForAll';
-
 /** Items of a slice that are about to be sent when it's recorded how far a run is: one after the other, and side by side. */
 const SLICES = { serial: 25, parallel: 100 };
 
