@@ -67,7 +67,7 @@ const unclearStep = `This may mean that there is no such record. ${unclearEnd}`;
 interface ListedItem {
 	listed: MatchedKey;
 	value: string;
-	/** What items with the same key wait for. Also the key of what the run has created (`Steps.made`). */
+	/** Name of the lock for items with the same key, and of what the run has created (`Steps.made`). */
 	lock: string;
 	create: ApiRequest;
 	/** The fields of the record, without its key. */
