@@ -108,7 +108,7 @@ async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]>
 		const { fee_value: value, status } = known.get(String(id)) ?? {};
 		if (value === undefined) throw new FieldFault('Fees', `doesn't have the fee ${String(id)}`);
 		if (/^paid$/i.test(String(status).trim())) {
-			const what = `has the fee ${String(id)}, which is paid already. Take it out`;
+			const what = `has the fee ${String(id)}, which is paid already. Take it out, such as with the filter Status of Fee: Get Many`;
 			throw Object.assign(new FieldFault('Fees', what), { isOfRecord: true });
 		}
 		return value;

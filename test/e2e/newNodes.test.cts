@@ -148,6 +148,21 @@ test('a payout can take its fees from the input items', async () => {
 	expect(await parameters().getByText('Fee Names or IDs').count()).toBe(0);
 });
 
+test('the form of a charge has its key in view, and offers the tax profile', async () => {
+	await editor.openNode('Charge');
+	await editor.formLoaded();
+	const key = parameters().getByTestId('parameter-input-idempotencyKey').first();
+	const { y = 0, height = 0 } = (await key.boundingBox()) ?? {};
+	const form = await parameters().boundingBox();
+	expect(height).toBeGreaterThan(0);
+	expect(y + height).toBeLessThan(form!.y + form!.height);
+	expect(await parameters().getByText('Tax Profile', { exact: true }).count()).toBe(0);
+	expect(await parameters().getByText('Specify Services', { exact: true }).count()).toBe(0);
+	await parameters().getByText('Add Field', { exact: true }).first().click();
+	await editor.page.getByText('Tax Profile', { exact: true }).first().click();
+	await parameters().getByTestId('parameter-input-taxProfile').first().waitFor();
+});
+
 test('a dry run of 20 charges is a table with a line for each, its request last', async () => {
 	const { page } = editor;
 	await editor.executeWorkflow();

@@ -85,7 +85,7 @@ describe('a payout whose fees are read for its limits', () => {
 			const create = async (ids: string[]) =>
 				(await run(service, 'platformPartners', 'payout.create', form(ids))).error?.message;
 			expect(await create(['fee-1', 'fee-2'])).toBe(
-				'"Fees" has the fee fee-2, which is paid already. Take it out. Nothing was sent.',
+				'"Fees" has the fee fee-2, which is paid already. Take it out, such as with the filter Status of Fee: Get Many. Nothing was sent.',
 			);
 			expect(await create(['fee-1', 'fee-9'])).toBe(
 				`"Fees" doesn't have the fee fee-9. Nothing was sent.`,

@@ -180,6 +180,52 @@ test('a dry run of a newsletter says how many people get it', async () => {
 	expect(service.sent('POST')).toEqual([]);
 });
 
+describe('customers of a sheet', () => {
+	const sheet = [1, 2, 3].map((n) => ({
+		external_id: `crm-${n}`,
+		email: `c${n}@example.com`,
+		company_name: `Company ${n}`,
+	}));
+	const form = { fieldsAs: 'columns', columns: { mappingMode: 'autoMapInputData', value: null } };
+	const known = (n: number) => ({ id: `cus-${n}`, ...sheet[n - 1], externalId: `crm-${n}` });
+
+	beforeEach(() =>
+		service.behave(({ method, path }) => {
+			if (method === 'POST') return { body: { customer: { id: 'cus-9', partner: null } } };
+			if (method === 'PUT') return { body: { id: path.match(/cus-\d/)?.[0] } };
+			if (path.endsWith('=crm-1')) return { status: 404, body: { error: 'Not found' } };
+			const isSame = path.endsWith('=crm-3');
+			return { body: isSame ? known(3) : { ...known(2), company_name: 'Before' } };
+		}),
+	);
+
+	test('have their key on each row, whatever the API returns, and what is empty comes late', async () => {
+		const { items } = await run('platformCustomers', 'customer.upsert', form, { items: sheet });
+		expect(items.map(({ json }) => [json.action, json.external_id])).toEqual([
+			['created', 'crm-1'],
+			['updated', 'crm-2'],
+			['unchanged', 'crm-3'],
+		]);
+		const keys = Object.keys(items[0].json);
+		expect(keys.slice(0, 2)).toEqual(['id', 'action']);
+		expect(keys.slice(-2)).toEqual(['partner', 'changes']);
+	});
+
+	test('are summed up after a run as in its plan', async () => {
+		const plan = await run('platformCustomers', 'customer.upsert', form, {
+			items: sheet,
+			...dry(),
+		});
+		expect(plan.hints).toEqual([
+			'Dry run, nothing was sent: "Create or update a customer". 1 would be created, 1 updated (company_name 1), and 1 are unchanged.',
+		]);
+		const { hints } = await run('platformCustomers', 'customer.upsert', form, { items: sheet });
+		expect(hints).toEqual([
+			'"Create or update a customer": 1 created, 1 updated (company_name 1), and 1 unchanged.',
+		]);
+	});
+});
+
 describe('a summary', () => {
 	const items = [order(1, 1000), order(2, 725), order(3, 5), order(1, 1000)];
 	const refuse3 = () =>

@@ -13,7 +13,13 @@ import { openApi } from '../client/door';
 import { secretsOfNode } from '../client/http/credential';
 import { nodeError } from '../client/http/errors';
 import type { Secrets } from '../client/http/redact';
-import { hasLimits, isOfAmounts, takesKey, type Operation, type Resource } from '../form/operation';
+import {
+	hasLimitFields,
+	isOfAmounts,
+	takesKey,
+	type Operation,
+	type Resource,
+} from '../form/operation';
 import { clientOptionsOf, outputFieldsOf } from '../form/options';
 import { failsInDoubt, keyIn } from '../form/safety';
 import { AllItems } from '../run/allItems';
@@ -47,7 +53,7 @@ function dryRunHint({ writing, operation, door, tally }: Session): string[] {
 	const { items = 0, sum } = writing?.ledger.dryRun ?? {};
 	const why = door.connection.dryRun?.isManual ? ' (manual execution)' : '';
 	if (operation.compares && !tally.isEmpty) {
-		return [`Dry run${why}, nothing was sent: "${operation.action}". ${tally.text}.`];
+		return [`Dry run${why}, nothing was sent: "${operation.action}". ${tally.text(true)}.`];
 	}
 	if (items === 0) return [];
 	const count = items === 1 ? '1 item' : `${items} items`;
@@ -333,7 +339,7 @@ async function execute(
 		}
 	}
 	const isSummed =
-		session.isForTable && hasLimits(session.operation) && session.writing !== undefined;
+		session.isForTable && hasLimitFields(session.operation) && session.writing !== undefined;
 	const { emptyFields, read, door } = session;
 	const emptied = emptyFields?.hints(read).map((each) => door.secrets.hide(each)) ?? [];
 	showHints(context, session, { summary: isSummed ? run.summary : '', emptied });

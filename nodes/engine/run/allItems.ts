@@ -369,8 +369,10 @@ export class AllItems {
 	/** Tells in one line what a run of several items did. Empty if nothing was sent. */
 	get summary(): string {
 		const { amounts, failed, skips } = this;
-		const { ledger } = this.session.writing as Writing;
-		if (amounts.length === 0) return '';
+		const { writing, tally, operation, door } = this.session;
+		const { ledger } = writing as Writing;
+		// A plan has a hint of its own, and a dry run may find that nothing has to be sent.
+		if (amounts.length === 0 || door.connection.isDry) return '';
 		const known = amounts.filter((amount) => amount !== undefined);
 		const sum = known.reduce((total, each) => total + each, 0n);
 		const inDoubt = [...failed].filter((index) => ledger.fateOf(index) === 'inDoubt').length;
@@ -382,7 +384,8 @@ export class AllItems {
 		const total = known.length === amounts.length ? `, ${amountText(sum)} in total` : '';
 		const items = amounts.length === 1 ? '1 item' : `${amounts.length} items`;
 		const rest = others.length > 0 ? ` ${others.join(', ')}.` : '';
-		return `Sent: "${this.session.operation.action}" for ${items}${total}.${rest}`;
+		if (!tally.isEmpty) return `"${operation.action}": ${tally.text(false)}.${rest}`;
+		return `Sent: "${operation.action}" for ${items}${total}.${rest}`;
 	}
 
 	/** Records what came of the run. */

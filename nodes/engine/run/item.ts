@@ -244,7 +244,9 @@ async function finishedRows(
 			: undefined;
 	const isSimple = isOn(parameter, 'simplify', true);
 	const simple = finished(work, whole ? [whole] : rows, isSimple, shape);
-	const written = api.writes.last;
+	// An update that Create or Update sends lacks the key that has found the record.
+	const isMatched = session.isForTable && operation.compares === true;
+	const written = isMatched ? request : api.writes.last;
 	// An agent knows what it sent.
 	if (session.isTool || !isSimple || !written || !tellsSent(operation)) return simple;
 	const all = sentRow(operation, written, api.outputSecrets);

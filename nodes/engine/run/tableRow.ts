@@ -4,6 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 const isNested = ([, value]: [string, unknown]) => typeof value === 'object' && value !== null;
 
+const isNothing = ([, value]: [string, unknown]) => value === null || value === undefined;
+
 /** The fields of a record that fit into a line of a table. */
 export const inLine = (record: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(record).filter((each) => !isNested(each)));
@@ -15,19 +17,20 @@ export const withoutSent = (row: IDataObject, sent: IDataObject): IDataObject =>
 	);
 
 /**
- * Orders the fields of a row: `id`, the records that it's about, what is known of the item, what else fits into a line, what
- * doesn't.
+ * Orders the fields of a row: `id`, the records that it's about, what is known of the item, what else fits into a line, what is
+ * empty, what doesn't fit.
  * @param told what the row tells of the item besides. Fields of the row itself count
  * @param about names of the records
  */
 export function tableRow(row: IDataObject, told: IDataObject, about: string[]): IDataObject {
 	const { id, dryRun, ...rest } = { ...told, ...row };
-	const ids = Object.entries(rest).filter(([name]) => about.includes(name));
+	const entries = Object.entries(rest);
+	const [empty, full] = [entries.filter(isNothing), entries.filter((each) => !isNothing(each))];
+	const ids = full.filter(([name]) => about.includes(name));
 	return {
 		...(id !== undefined && { id }),
-		...Object.fromEntries(ids),
-		...inLine(rest),
-		...Object.fromEntries(Object.entries(rest).filter(isNested)),
+		...Object.fromEntries([...ids, ...full.filter((each) => !isNested(each)), ...empty]),
+		...Object.fromEntries(full.filter(isNested)),
 		...(dryRun !== undefined && { dryRun }),
 	};
 }

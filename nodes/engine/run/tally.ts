@@ -32,12 +32,13 @@ export class Tally {
 		return this.created + this.updated + this.unchanged === 0;
 	}
 
-	/** Says what would be done, the fields that change most often first. */
-	get text(): string {
+	/** Says what was done, or would be, the fields that change most often first. */
+	text(isDry: boolean): string {
 		const fields = [...this.fields].sort(([, one], [, other]) => other - one);
 		const named = fields.slice(0, NAMED).map(([name, count]) => `${name} ${many(count)}`);
 		if (fields.length > NAMED) named.push(`${fields.length - NAMED} other fields`);
 		const by = named.length > 0 ? ` (${named.join(', ')})` : '';
-		return `${many(this.created)} would be created, ${many(this.updated)} updated${by}, and ${many(this.unchanged)} are unchanged`;
+		const [be, are] = isDry ? ['would be ', 'are '] : ['', ''];
+		return `${many(this.created)} ${be}created, ${many(this.updated)} updated${by}, and ${many(this.unchanged)} ${are}unchanged`;
 	}
 }
