@@ -34,6 +34,10 @@ const searches: Array<[string, string]> = [
 	['affiliate', 'Platform Partners'],
 	['dunning', 'Platform Recurring Payments'],
 	['headless', 'Platform Content Box'],
+	['cancel', 'Platform Customers'],
+	['upgrade', 'Platform Customers'],
+	['change plan', 'Platform Customers'],
+	['find customer', 'Platform Customers'],
 ];
 
 /** Words that other nodes have in their very name; among ours, this one comes first. */
@@ -41,6 +45,7 @@ const shared: Array<[string, string]> = [
 	['billing', 'Platform Customers'],
 	['otp', 'Platform Identity'],
 	['vat', 'Platform Company'],
+	['upsert', 'Platform Customers'],
 ];
 
 describe('the panel', () => {
