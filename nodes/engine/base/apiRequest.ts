@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint } from './definition';
 
-/** A value that a request looks up, and the form field that holds it. */
+/** A value that a request looks up, and the form field of the value. */
 export interface LookupKey {
 	field: string;
 	value: string;
@@ -11,28 +11,28 @@ export interface LookupKey {
 
 export interface ApiRequest {
 	endpoint: Endpoint;
-	/** Path with encoded IDs. */
+	/** With encoded IDs. */
 	path: string;
-	/** IDs by path parameter, in the order of the path. */
 	ids: Record<string, string>;
 	query?: IDataObject;
 	body?: IDataObject;
-	/** Values that control how the operation runs and aren't sent, by field name. */
+	/** Values by field name that control how the operation runs. They aren't sent. */
 	settings?: IDataObject;
-	/** Keys of the record to write that come from a JSON field alone. They are sent as they are, unless a setting says otherwise. */
+	/**
+	 * Keys of the record to write that come from a JSON field alone. They're sent as they are, unless a setting says otherwise.
+	 */
 	asIs?: string[];
-	/** Values that it looks up, for the error of a 404. */
+	/** For the error of a 404. */
 	lookupKeys?: () => LookupKey[];
 	/** Retries a broken request although it may have gone through. The user chose this. */
 	retryBroken?: boolean;
 }
 
-/** A value that can't be sent. */
 export class FieldFault extends Error {
 	/** Something was sent for the item before the fault was found, or may have been. */
 	isAfterWrite = false;
 
-	/** A record that was read shows it, so a dry run has it, too. */
+	/** A record that was read shows the fault, so a dry run has the fault, too. */
 	isOfRecord = false;
 
 	/** Says which columns of its expression no item has. */

@@ -1,9 +1,9 @@
-// Plain data: tells what a value is, reads it as that, and finds values at dotted keys.
+// Plain data: tells what a value is, converts it, and finds values at dotted keys.
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 /**
- * Returns the value at a dotted key. Undefined if a key is missing or a parent isn't an object.
+ * The value at a dotted key. Undefined if a key is missing or a parent isn't an object.
  * @param blocked called with the dotted key of a parent that has another value, such as a text or an array
  */
 export function getAt(
@@ -23,7 +23,7 @@ export function getAt(
 	return value;
 }
 
-/** Sets the value at a dotted key. Copies the objects on the way, which may belong to an input item, and replaces all else. */
+/** Copies the objects on the way, because they may belong to an input item. */
 export function setAt(target: Record<string, unknown>, dottedKey: string, value: unknown): void {
 	const [name, ...rest] = dottedKey.split('.');
 	if (rest.length === 0) return define(target, name, value);
@@ -44,8 +44,8 @@ export function define(object: Record<string, unknown>, name: string, value: unk
 }
 
 /**
- * Adds the value of a field at its dotted key, in place of what is there. Two objects are merged: keys that are set already
- * stay. With `*`, the value is an object that is merged with the target, and so are the objects in both.
+ * Adds the value of a field in place of the known value. Of two objects, the keys that are set already stay. With the key `*`
+ * the value is merged with the target, and so are objects that both have.
  */
 export function put(target: Record<string, unknown>, dottedKey: string, wire: unknown): void {
 	if (dottedKey === '*') {
@@ -56,48 +56,43 @@ export function put(target: Record<string, unknown>, dottedKey: string, wire: un
 		}
 		return;
 	}
-	// Most keys: nothing is there that has to be merged.
+	// For speed: most keys have nothing that has to be merged.
 	const isNew = !dottedKey.includes('.') && !Object.hasOwn(target, dottedKey);
 	if (isNew) return define(target, dottedKey, wire);
 	const known = getAt(target, dottedKey);
 	setAt(target, dottedKey, isRecord(known) && isRecord(wire) ? { ...wire, ...known } : wire);
 }
 
-/** True for undefined, null and empty text: nothing was entered, or nothing came back. */
+/** Nothing was entered, or nothing came back. */
 export const isUnset = (value: unknown) => value === undefined || value === null || value === '';
 
 export const isRecord = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns an object as it is, and an empty one for anything else. */
 export const recordOf = (value: unknown): IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value)
 		? (value as IDataObject)
 		: {};
 
-/** Returns the objects in an array. Empty for anything else. */
 export const recordsOf = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isRecord) : [];
 
-/** Returns a number or the number in a text. Undefined for anything else. */
+/** A number, or the number in a text. Undefined for anything else. */
 export function numberOf(value: unknown): number | undefined {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** Shortens a text for an error. */
 export const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
-/** Ends a text with a full stop. */
 export const sentence = (text: string): string => text.replace(/\.?$/, '.');
 
-/** Joins the first texts, and says how many more there are. */
 export function firstOf(all: string[], most = 10): string {
 	const shown = all.slice(0, most).join(', ');
 	return all.length > most ? `${shown} and ${all.length - most} more` : shown;
 }
 
-/** Returns a value as JSON, to compare or hash it. The order of an object's fields makes no difference, at any depth. */
+/** JSON to compare or hash a value. The order of an object's fields makes no difference, at any depth. */
 export const sortedJson = (value: unknown): string =>
 	JSON.stringify(value, (_name, each: unknown) => {
 		if (typeof each !== 'object' || each === null || Array.isArray(each)) return each;
@@ -111,6 +106,6 @@ export const sortedJson = (value: unknown): string =>
 export const hashOf = (text: string): string =>
 	createHash('sha256').update(text).digest('base64url');
 
-/** True for false in any way that services write it: `false`, `"no"`, 0. */
+/** True for false as services write it: `false`, `"no"`, 0. */
 export const isFalseInWords = (value: unknown): boolean =>
 	/^(false|no|0)$/i.test(String(value).trim());

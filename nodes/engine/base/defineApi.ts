@@ -6,10 +6,7 @@ type Given = Omit<ApiDefinition, 'endpoint' | 'routes'> & {
 	endpoints: Record<string, EndpointRow>;
 };
 
-/**
- * Completes an API: makes its endpoints from their rows, each once.
- * @throws Error if `endpoint` of the API is asked for a route that has no row
- */
+/** @throws Error if `endpoint` of the API is asked for a route that has no row */
 export function defineApi({ endpoints, ...about }: Given): ApiDefinition {
 	const rows = Object.entries(endpoints) as Array<[Route, EndpointRow]>;
 	const pathOf = (route: Route) => route.split(' ')[1];
@@ -24,7 +21,7 @@ export function defineApi({ endpoints, ...about }: Given): ApiDefinition {
 			return known;
 		},
 	};
-	// After the API, which each endpoint refers to.
+	// After the API, because each endpoint refers to it.
 	for (const [route, row] of rows) {
 		const method = route.split(' ')[0] as Endpoint['method'];
 		const template = templates.get(pathOf(route)) as Endpoint['template'];

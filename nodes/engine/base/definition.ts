@@ -1,29 +1,28 @@
-// An API, as the engine is told of it: its endpoints, and what it says in responses, lists and errors. Each endpoint
-// knows the API that it belongs to.
+// An API, as the engine is told of it: its endpoints, and the rules of its responses, lists and errors.
 import type { IDataObject } from 'n8n-workflow';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The key of an endpoint: its method and its path below the version, with parameters in braces. */
+/** Key of an endpoint: its method and its path below the version, with parameters in braces. */
 export type Route = `${Method} /${string}`;
 
 /**
- * Documented shape of a response, which decides how it becomes items.
- * - `one`: an object, below `unwrap` if the response wraps it. Some services put a record below its `name`,
- *   as the reference does for writes. `returns`: members that the reference documents, without which the response
- *   doesn't tell that a write is done; they may be in a record right below. `untyped`: the reference doesn't show the
- *   shape, so any JSON is passed on; if the status alone tells that it's `applied`, so is text. `resultBy`: a failure is
- *   a result too, with `success: false`. A response with this key is a result even if it has an error. `gone`: the output
- *   for a deletion that was done already.
- * - `list`: rows below `items` (default: that of the API's lists, `''` for a bare array). `paged` lists take the number of a
- *   page and a size, `tokens` lists the token by which each page names the next one. `unexplained` lists are documented as paginated, but not how to request a page. `unpaged` lists
- *   have no Return All: a field of their own limits them, or they always come complete. By default the reference says
- *   nothing of pages. `extras`: the response has more than rows, counts and pages, so the form offers it whole, as
- *   one item.
+ * Documented shape of a response, which decides how the response becomes items.
+ * - `one`: an object, below `unwrap` if the response wraps it. Some services put a record below its `name`, as the reference
+ *   does for writes. `returns`: members that the reference documents, without which a response doesn't tell that a write is
+ *   done. They may be in a record right below. `untyped`: the reference doesn't show the shape, so any JSON is passed on. If
+ *   the status alone tells that the request is `applied`, so is text. `resultBy`: a failure is a result too, with `success:
+ *   false`, and a response with this key is a result even if it has an error. `gone`: the output for a deletion that was done
+ *   already.
+ * - `list`: rows below `items` (default: as in the API's lists, `''` for a bare array). `paged` lists take a page number and a
+ *   size, `tokens` lists the token by which each page names the next one. `unexplained` lists are documented as paginated, but
+ *   not how to request a page. `unpaged` lists have no Return All: a field of their own limits them, or they always come
+ *   complete. By default the reference says nothing of pages. `extras`: the response has more than rows, counts and pages, so
+ *   the form offers it whole, as one item.
  * - `strings`: a list of texts below `items`, which can be dotted. Each becomes an item `{[as]: text}`.
  * - `map`: an object of names and values below `items`. Each becomes an item `{name, value}`.
- * - `binary`: a file, either raw or as base64 text at the dotted key `base64`. `{id}` in the file name
- *   stands for the ID before the last segment of the path. `begins`: the first bytes of every file of its type.
+ * - `binary`: a file, raw or as base64 text at the dotted key `base64`. `{id}` in the file name stands for the ID before the
+ *   last segment of the path. `begins`: the first bytes of every file of its type.
  */
 export type Shape =
 	| {
@@ -58,24 +57,24 @@ export interface Facts {
 	tests?: boolean;
 	/** A PUT that does something each time, so it can't be retried. */
 	acts?: boolean;
-	/** A POST that can be retried. The text says what that does, for errors. */
+	/** A POST that can be retried. The text says what a second request does, for errors. */
 	again?: string;
-	/** A POST about the record in its path. It makes none. */
+	/** A POST about the record in its path, which makes no record. */
 	onRecord?: boolean;
 	/**
-	 * Field of an input item that tells one of what it makes or starts from another, for the placeholder of an Idempotency Key.
-	 * What may be sent again with other values has none: with a key, later changes would be skipped.
+	 * Field of an input item that tells its records apart, for the placeholder of an Idempotency Key. An endpoint that may be
+	 * called again with other values has none, because later changes would be skipped.
 	 */
 	key?: string;
 	/** Advice if the record exists, and the members of the request that have to be unique, where the reference says so. */
 	taken?: { by: string[]; says: string };
-	/** Why the API may refuse it, where the reference says so and shows no message. */
+	/** Why the API may refuse the request, where the reference says so and shows no message. */
 	refusedFor?: string;
 	/** The message for a missing record, where the reference shows one. */
 	absent?: string;
 	/**
-	 * Dotted keys of the body or the query that name the record, if its ID isn't in the path. The first one that a
-	 * request has counts. A limit may be that of one record.
+	 * Dotted keys of the body or the query that name the record, if its ID isn't in the path. The first key that a request has
+	 * counts. A rate limit may be that of one record.
 	 */
 	about?: string[];
 	/** A message about credentials is about a code or a passkey, not about the key. */
@@ -84,44 +83,40 @@ export interface Facts {
 	checksPerson?: boolean;
 	/**
 	 * Lists and maps that a request replaces as a whole, by their keys in the record that is sent. The text tells how several
-	 * items change one record without that.
+	 * items change one record without a replacement.
 	 */
 	replaces?: Record<string, string>;
-	/** Member of its success whose word may say no, such as `failed`. Then it's no success. */
+	/** Member of a successful response whose word may say no, such as `failed`. Then the request had no success. */
 	outcome?: string;
 }
 
-/** An endpoint as it's declared. The scope is null where the reference doesn't show it. */
+/** The scope is null where the reference doesn't show it. */
 export type EndpointRow = Shape & Facts & { scope: string | null };
 
 /** A fixed segment, or one with the ID `name` and a `suffix` such as `.json`. */
 export type Segment = { fixed: string } | { name: string; suffix: string };
 
-/** The path of an endpoint, and the others of its API. Parsed once, because paths are built for every item. */
+/** The path of an endpoint. Parsed once, because paths are built for every item. */
 export interface Template {
 	path: string;
 	segments: Segment[];
-	/** Its parameters, in order. */
 	names: string[];
 	/**
-	 * Templates that can match its path with the right ID, as `/users/types.json` does `/users/{userId}.json`. A
-	 * service uses the one with fewer parameters.
+	 * Templates that can match its path with the right ID, as `/users/types.json` does `/users/{userId}.json`. A service uses
+	 * the one with fewer parameters.
 	 */
 	rivals: Template[];
-	/** All templates of the API. */
 	all: Template[];
 }
 
 export type Endpoint = EndpointRow & {
 	route: Route;
 	method: Method;
-	/** The API that it belongs to. */
 	api: ApiDefinition;
 	template: Template;
-	/** Names of the parameters in the path, in its order. */
+	/** In the order of the path. */
 	pathParameters: string[];
 	onlyReads: boolean;
-	/** The reference doesn't show the response. */
 	isUntyped: boolean;
 	/** A request that may have gone through can be retried without doing anything twice. */
 	isRepeatable: boolean;
@@ -131,11 +126,8 @@ export type Endpoint = EndpointRow & {
 	leavesInDryRun: boolean;
 };
 
-/** The API's way to report an error. */
 export interface ErrorRules {
-	/**
-	 * Returns the message if a body is an error, `''` if it's one without a message. Undefined for a result.
-	 */
+	/** The message of a body that is an error, `''` if the error has none. Undefined for a result. */
 	messageIn(endpoint: Endpoint, status: number, body: unknown): string | undefined;
 	/** True if an error with a successful status also has a result, or says too little: a write may be done in part. */
 	isUnclear(endpoint: Endpoint, body: unknown): boolean;
@@ -147,26 +139,22 @@ export interface ErrorRules {
 	stepFor?(message: string): string | undefined;
 }
 
-/** Announcements of a page of a list, as far as the API makes them. */
+/** What a page of a list announces, as far as the API does. */
 export interface Announced {
-	/** Total of rows. */
 	count?: number;
-	/** Rows of a full page. */
 	perPage?: number;
-	/** Number of the last page. */
 	last?: number;
-	/** In a list by tokens, that of the next page. Undefined after the last one. */
+	/** Token of the next page, in a list by tokens. Undefined after the last page. */
 	next?: string;
 }
 
-/** The place of a page in its list: its number, or its token. That of the first page is 1 in both. */
+/** Number or token of a page. The first page is 1 in both. */
 export type Place = number | string;
 
-/** The way in which a list takes pages, and what they announce. */
 export interface Paging {
-	/** Query for a page. `size` is undefined where the list takes none. */
+	/** @param size undefined where the list takes none */
 	query(place: Place, size: number | undefined): IDataObject;
-	/** Reads the length of the list, or the next place in it, as far as the body of a page says it. */
+	/** The length of the list, or the next place, as far as the body of a page says it. */
 	announcedIn(body: IDataObject): Announced;
 }
 
@@ -181,15 +169,12 @@ export interface ListRules {
 	pages: Paging;
 	/** Of lists by tokens, if the API has any. */
 	tokens?: Paging;
-	/** Key of the total of rows in an envelope. */
 	total: string;
 	/** Other keys beside the rows, which show that an envelope without rows is an empty list. */
 	envelope: string[];
 }
 
-/** Names of output. */
 export interface NameRules {
-	/** Gives a row the names of simplified output. */
 	simplified<T>(row: T): T | IDataObject;
 	/** Name in the output of an ID that is in the path. */
 	ofId(parameter: string): string;
@@ -201,7 +186,7 @@ export interface NameRules {
 export interface DryRunRules {
 	/** Responses by route, from the reference. */
 	samples: Record<string, IDataObject | undefined>;
-	/** Routes that make a record which others look up by a value, with the noun of the record. */
+	/** Nouns of records that others look up by a value, by the route that makes them. */
 	makers: Record<string, string | undefined>;
 	/** Routes that look such a record up, with the route that reads it by its ID. */
 	lookups: Record<string, { noun: string; like: Route } | undefined>;
@@ -231,7 +216,6 @@ export interface NodeTexts {
 export interface ApiDefinition {
 	/** As users know it, such as `Acme`. */
 	name: string;
-	/** The npm package of the nodes. */
 	package: { name: string; version: string };
 	/** Type of n8n's credential, the method that tests it, and what paths begin with. */
 	credential: { type: string; test: string; basePath: string };

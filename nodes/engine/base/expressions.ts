@@ -7,7 +7,7 @@ export function expressionsIn(raw: unknown): string[] {
 	return typeof raw === 'object' && raw !== null ? Object.values(raw).flatMap(expressionsIn) : [];
 }
 
-/** True if a raw parameter has an expression, so that it can differ between items. */
+/** A raw parameter with an expression can differ between items. */
 export function holdsExpression(raw: unknown): boolean {
 	if (typeof raw === 'string') return raw.startsWith('=');
 	return typeof raw === 'object' && raw !== null && Object.values(raw).some(holdsExpression);
@@ -19,9 +19,8 @@ export const isOfModel = (raw: unknown): boolean =>
 	/\$fromai/i.test(raw) &&
 	!/\$(json|input|node|item|items|itemIndex)\b|\$\(/.test(raw);
 
-/** A column that an expression reads, by its path in the item. */
 export interface ReadColumn {
-	/** Node whose items have it. Undefined for the input items. */
+	/** Node of the items. Undefined for the input items. */
 	node?: string;
 	path: string[];
 }
@@ -36,7 +35,7 @@ const COLUMN = new RegExp(
 	'gu',
 );
 
-/** The columns that an expression reads, each once. The name of a method after the last one isn't part of its path. */
+/** Each column once. The name of a method after the last column isn't part of its path. */
 export function columnsIn(expression: string): ReadColumn[] {
 	const columns = new Map<string, ReadColumn>();
 	for (const found of expression.matchAll(COLUMN)) {
@@ -51,13 +50,12 @@ export function columnsIn(expression: string): ReadColumn[] {
 	return [...columns.values()];
 }
 
-/** The value in a column. Undefined if the item doesn't have it. */
 const valueIn = (value: unknown, key: string): unknown =>
 	isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
 /**
- * The first part of a path that no item has, with the names that there are in its place. Undefined if an item has it all, and
- * for a property of what isn't an object, such as the length of a text.
+ * The first part of a path that no item has, with the names in its place. Undefined if an item has the whole path, and for a
+ * property of anything but an object, such as the length of a text.
  */
 export function missingIn(
 	items: unknown[],

@@ -1,7 +1,7 @@
 // Names an input item in errors, hints and logs, as people look for it.
 import { firstOf, isRecord, short } from './data';
 
-/** Label of the Idempotency Key. Its value names an item before any other. */
+/** Label of a field. Its value names an item before any other value. */
 export const KEY_FIELD = 'Idempotency Key';
 
 /** Max characters of the name of a column that names an item. */
@@ -13,10 +13,9 @@ const HUMAN_READABLE = /^(?!.*:\/\/)(?!(?=\S*\d)[A-Za-z0-9_+/=.-]{20,}$)[^\s<>&]
 /** Keys whose values aren't for other eyes. */
 const PRIVATE = /pass|secret|token|key|auth|credential|cookie|session|code|otp|pin$|iban|card/i;
 
-/** Columns whose numbers identify a row. */
 const NUMBERED = /(?:^|[a-z_ ])(?:id|no|nr|number|order|invoice)$/i;
 
-/** The place of an item: n8n counts from 0, and people count rows from 1. */
+/** n8n counts items from 0, and people count rows from 1. */
 export const rowName = (index: number): string => `row ${index + 1} (item ${index})`;
 
 /**
@@ -35,8 +34,8 @@ export function rowsText(
 }
 
 /**
- * Names an item by its first value that a person may know it by, and its place: `order A-1043, row 437 (item 436)`.
- * Without such a value, by its place alone.
+ * Names an item by its first value that a person may know it by, and its place: `order A-1043, row 437 (item 436)`. Without
+ * such a value, by its place alone.
  * @param item its JSON, with the Idempotency Key first if the form has one
  * @param secrets texts that the name must not show
  */
@@ -58,22 +57,21 @@ export function itemName(index: number, item?: unknown, secrets: Iterable<string
 	return `${name === KEY_FIELD ? 'key' : name} ${String(value)}, ${rowName(index)}`;
 }
 
-/** A write, by what a person can look it up with. */
 export interface NamedWrite {
 	/** Action of the operation, such as `Create an order`. */
 	action: string;
 	key?: string;
-	/** Sum of its amounts, as text. */
+	/** Sum of the amounts, as text. */
 	amount?: string;
-	/** ID of the record that it's about. */
+	/** ID of the record that the write is about. */
 	record?: string;
-	/** Place of its item. Undefined if there's only one. */
+	/** Undefined if there's only one item. */
 	index?: number;
 }
 
 /**
- * Names a write as a person looks for it: `order A-1043 of 30.00 for user-7, row 5 (item 4)`. What makes no record has its action
- * in place of the noun.
+ * Names a write as a person looks for it: `order A-1043 of 30.00 for user-7, row 5 (item 4)`. A write that makes no record has
+ * its action in place of the noun.
  */
 export function writeName({ action, key, amount, record, index }: NamedWrite): string {
 	const noun = /^Create an? (.+)$/.exec(action)?.[1] ?? `"${action}"`;

@@ -1,9 +1,9 @@
-// Locks by name: who reads, merges and writes a record has it alone, of all executions that share a key.
+// Locks by name. A task that reads, merges and writes a record has it alone, of all executions that share a key.
 import { untilAborted } from './pool';
 
 /**
- * A task with a lock. It can ask whether no other one with the same lock has ended since a moment: then what it read at that
- * moment still holds.
+ * A task with a lock. `isFirstSince` tells if no other task with the lock has ended since a moment: then what this task read
+ * at that moment still holds.
  */
 export type Locked<T> = (isFirstSince: (moment: number) => boolean) => Promise<T>;
 
@@ -11,26 +11,25 @@ export type Locked<T> = (isFirstSince: (moment: number) => boolean) => Promise<T
 const REMEMBERED = 1_000;
 
 export class Locks {
-	/** Number of locks that were passed on or released so far: a moment, for `isFirstSince`. */
+	/** Number of locks that were passed on or released so far. `isFirstSince` compares it. */
 	moment = 0;
 
-	/** By names of locks, the moments at which they ended last. */
+	/** Moments at which locks ended last, by name. */
 	private readonly ends = new Map<string, number>();
 
 	/** All locks that aren't in `ends` ended at this moment or earlier. */
 	private forgotten = 0;
 
-	/** By the name of each lock that is taken, the tasks that wait for it, the first one first. Free locks aren't in it. */
+	/** Tasks that wait for each lock that is taken, the first one first. */
 	private readonly queues = new Map<string, Set<() => void>>();
 
-	/** True if all locks are free. */
 	get isEmpty(): boolean {
 		return this.queues.size === 0;
 	}
 
 	/**
-	 * Waits for a lock, in the order of the calls. Who has it must not wait for it again.
-	 * @returns a function that passes it on
+	 * Waits for a lock, in the order of the calls. A task that has the lock must not wait for it again.
+	 * @returns a function that passes the lock on
 	 * @throws the reason of a signal, which ends the waiting
 	 */
 	async take(name: string, signals: AbortSignal[]): Promise<() => void> {
@@ -46,12 +45,11 @@ export class Locks {
 		return () => this.release(name);
 	}
 
-	/** True if no other task has ended with the lock since a moment. The task that asks has it now. False if it's forgotten. */
+	/** For a task that has the lock. False if the last end of the lock is forgotten. */
 	isFirstSince(name: string, moment: number): boolean {
 		return (this.ends.get(name) ?? this.forgotten) <= moment;
 	}
 
-	/** Passes a lock on to the task that has waited longest, or frees it. */
 	private release(name: string): void {
 		if (this.ends.size >= REMEMBERED) {
 			this.ends.clear();

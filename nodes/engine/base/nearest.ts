@@ -14,9 +14,9 @@ function distance(one: string, other: string): number {
 	return row[other.length];
 }
 
-/** Sorts texts by their similarity to the given one. Case makes no difference. */
+/** Case makes no difference. */
 export function nearestFirst(given: string, all: string[]): string[] {
-	// Only the start of a long text is compared: all of it would be slow, and it's no misspelt value.
+	// The start is enough: a long text is no misspelt value, and would be slow to compare.
 	const start = given.slice(0, 60).toLowerCase();
 	const ranks = new Map(all.map((each) => [each, distance(start, each.toLowerCase())]));
 	return [...all].sort((one, other) => Number(ranks.get(one)) - Number(ranks.get(other)));
@@ -26,8 +26,8 @@ export function nearestFirst(given: string, all: string[]): string[] {
 export const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Returns the text that was probably meant by the given one, undefined if none is near: one contains the other, or they
- * differ in at most a quarter of the letters of the shorter one. Texts of one or two letters are in too many others.
+ * The text that was probably meant, if any: one contains the other, or they differ in at most a quarter of the letters of the
+ * shorter one. Texts of one or two letters don't count, because too many others contain them.
  */
 export function nearMiss(given: string, all: string[]): string | undefined {
 	const wrong = plain(given);

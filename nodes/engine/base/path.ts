@@ -1,5 +1,4 @@
-// Builds the path of a request from a path template and IDs. The path must lead to the record of these IDs
-// only.
+// Builds the path of a request from a path template and IDs. The path must lead to the record of these IDs only.
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from './apiRequest';
@@ -17,7 +16,6 @@ function parse(path: string): Template {
 	return { path, segments, names, rivals: [], all: [] };
 }
 
-/** Parses the paths of an API. Each template also gets those that its path may be taken for (`rivals`). */
 export function templatesOf(paths: string[]): Map<string, Template> {
 	const all = [...new Set(paths)].map(parse);
 	for (const template of all) {
@@ -27,7 +25,7 @@ export function templatesOf(paths: string[]): Map<string, Template> {
 	return new Map(all.map((template) => [template.path, template]));
 }
 
-/** True if a path of the template can be one of `other`. An ID can be any text, so only the template's fixed segments tell. */
+/** An ID can be any text, so only the fixed segments of the template tell if its path can be one of `other`. */
 const isRival = (template: Template, other: Template): boolean =>
 	other.names.length <= template.names.length &&
 	other.segments.length === template.segments.length &&
@@ -36,13 +34,12 @@ const isRival = (template: Template, other: Template): boolean =>
 		return !('fixed' in own) || fits(each, own.fixed);
 	});
 
-/** True if a template's segment can be the given one. An ID has at least one character. */
+/** An ID has at least one character. */
 function fits(segment: Segment, given: string): boolean {
 	if ('fixed' in segment) return segment.fixed === given;
 	return given.length > segment.suffix.length && given.endsWith(segment.suffix);
 }
 
-/** A path with IDs, as they are or encoded. */
 function fill({ segments }: Template, ids: Record<string, string>): string {
 	let path = '';
 	for (const each of segments) {
@@ -58,9 +55,9 @@ function segmentsSeen(path: string): string[] {
 }
 
 /**
- * Returns the path of the endpoint, among these, that a service may see in place of the one that is called. Services match
- * the path before the method, and may decode it first: `u1/orders/o1` as a user's ID is then the path of an order. They
- * may also drop an extra slash, so that `/u1` is another user, and end the path at a `?` or `#`.
+ * The path of another endpoint that a service may see. Services match the path before the method, and may decode the path
+ * first: `u1/orders/o1` as a user's ID is then the path of an order. They may also drop an extra slash, so that `/u1` is
+ * another user, and end the path at a `?` or `#`.
  */
 function otherEndpoint(
 	endpoints: Template[],
@@ -77,11 +74,11 @@ function otherEndpoint(
 
 /**
  * Builds a request with IDs encoded into its path. Refuses an ID that is blank or can't be encoded, and one that leads
- * elsewhere: `..`, which removes a part of a path, also within an ID such as `a/../b`; a fixed part of another path, such as
- * `types` in /users/types.json; and an ID whose slashes, `?` or `#` make another path when they're decoded. All other IDs
- * are encoded, whatever characters they have.
- * @param parameters IDs by path parameter
- * @param label returns the form's label for a path parameter
+ * elsewhere:
+ * - `..`, which removes a part of a path, also within an ID such as `a/../b`
+ * - a fixed part of another path, such as `types` in /users/types.json
+ * - slashes, `?` or `#` that make another path when they're decoded
+ * @param label the form's label for a path parameter
  * @throws FieldFault for the parameter
  */
 export function requestTo(
@@ -119,21 +116,18 @@ export function requestTo(
 	return { endpoint, path: fill(template, encoded), ids, ...content };
 }
 
-/** Returns the ID of the record itself, the last one in the path. Empty text for a path without IDs. */
+/** ID of the record itself, the last one in the path. Empty text for a path without IDs. */
 export const lastId = ({ ids }: ApiRequest): string => Object.values(ids).at(-1) ?? '';
 
-/** True for an endpoint of the record itself: its path ends with the ID. Else it's about something that belongs to the record. */
+/** False for an endpoint about something that belongs to the record: its path doesn't end with the ID. */
 export const isOfRecord = ({ template }: Endpoint) => !('fixed' in template.segments.at(-1)!);
 
-/** Names that a row has for the IDs in the path of its request. */
 export const pathNames = ({ endpoint, ids }: ApiRequest): string[] =>
 	Object.keys(ids).map(endpoint.api.names.ofId);
 
 /**
- * Adds the IDs in the path of a request to a row of its response, by their names in the output: the records that the row belongs
- * to. A field that is there stays.
- * @param only the row as the API returned it, if it's one record: then it may have the last ID as its own. Undefined for a row
- *   of a list
+ * Adds the IDs in the path of a request to a row of its response, by their names in the output. A known field stays.
+ * @param only the row as the API returned it, if it's one record: then its own ID may be the last one of the path
  */
 export function withPathIds(
 	row: IDataObject,
@@ -157,8 +151,8 @@ export function withPathIds(
 }
 
 /**
- * Key of the record that a request is about: the IDs in its path, or else the first of the values that the endpoint
- * names with `about`. Undefined for a request about no single record, such as a list.
+ * Key of the record that a request is about: the IDs in its path, or else the first of the values that the endpoint names with
+ * `about`. Undefined for a request about no single record, such as a list.
  */
 export function recordKey({ endpoint, ids, query, body }: ApiRequest): string | undefined {
 	const inPath = Object.values(ids);

@@ -3,7 +3,7 @@
 /** Ends work after another part of its run failed. It's not a failure itself. */
 export class Stopped extends Error {}
 
-/** Max tasks at a time. It may change meanwhile. */
+/** Max tasks at a time, which may change meanwhile. */
 export type Parallel = number | { readonly max: number };
 
 /** Items that are processed before the event loop gets a turn, so that many items don't hold up the rest of n8n. */
@@ -14,8 +14,8 @@ type Listener = (reason: unknown) => void;
 const listeners = new WeakMap<AbortSignal, Set<Listener>>();
 
 /**
- * The callbacks of a signal. They share one listener, because Node.js warns of many. The listener lives as
- * long as the signal, so it's created where it can't reference a callback.
+ * The callbacks of a signal share one listener, because Node.js warns of many. The listener lives as long as the signal, so
+ * it's created where it can't reference a callback.
  */
 function callbacksOf(signal: AbortSignal): Set<Listener> {
 	const known = listeners.get(signal);
@@ -30,8 +30,8 @@ function callbacksOf(signal: AbortSignal): Set<Listener> {
 }
 
 /**
- * Calls back when a signal is aborted, not if it was aborted before. `AbortSignal.any` isn't used, because on Node.js 20
- * its signals stay in memory as long as their sources.
+ * Not called if the signal was aborted before. `AbortSignal.any` isn't used, because on Node.js 20 its signals stay in memory
+ * as long as their sources.
  * @returns a function that removes the callback
  */
 export function onAbort(signal: AbortSignal, callback: Listener): () => void {
@@ -41,8 +41,9 @@ export function onAbort(signal: AbortSignal, callback: Listener): () => void {
 }
 
 /**
- * Waits until `begin` calls `end` or `fail`, or until a signal is aborted, and then throws its reason.
- * @param begin starts the work and returns its clean-up, which is called at the end unless that comes within `begin`
+ * Waits until `begin` calls `end` or `fail`, or until a signal is aborted.
+ * @param begin starts the work and returns its clean-up, which is called at the end unless the end comes within `begin`
+ * @throws the reason of the signal, or of `fail`
  */
 export async function untilAborted<T>(
 	signals: AbortSignal[],
@@ -52,7 +53,7 @@ export async function untilAborted<T>(
 	return await new Promise<T>((resolve, reject) => {
 		const cleanups: Array<() => unknown> = [];
 		let isOver = false;
-		// At once, not in a later microtask: until it's cleaned up, a request that is aborted may still be sent.
+		// At once, not in a later microtask: until the clean-up, a request that is aborted may still be sent.
 		const cleanUp = () => {
 			isOver = true;
 			for (const each of cleanups) each();
@@ -66,15 +67,15 @@ export async function untilAborted<T>(
 			reject(reason);
 		};
 		cleanups.push(begin(end, fail));
-		// Most work ends at once, so it needs no listeners.
+		// For speed: most work ends at once, so it needs no listeners.
 		if (!isOver) cleanups.push(...signals.map((each) => onAbort(each, fail)));
 	});
 }
 
 /**
- * Calls `work` for 0 to `count` - 1, with up to `parallel` calls at a time. After a call that returns `false` or fails, no
- * more are started. Calls that are running are waited for, then the failure with the lowest index is thrown.
+ * Calls `work` for 0 to `count` - 1. After a call that returns `false` or fails, no more are started.
  * @param work its signal is aborted with `Stopped` when another call fails
+ * @throws the failure with the lowest index, after all running calls have ended
  */
 export async function inPool(
 	count: number,

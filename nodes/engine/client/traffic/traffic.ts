@@ -8,29 +8,26 @@ import { Locks } from '../../base/locks';
 import { MAX_IN_FLIGHT, START } from './bound';
 import { Pace, PausedTooLong, Routes, type Report, type RouteTraffic, type Sent } from './limit';
 
-/** Limits of a client. */
 export interface Allowance {
-	/** Max requests in flight. */
 	max: number;
 	/**
-	 * The client writes. It begins with few requests in flight, and each that was processed allows one more. One that failed but
-	 * may have been applied halves the number, so that fewer can go wrong at once.
+	 * Begins with few requests in flight. Each processed one allows one more, and one that may have been applied halves the
+	 * number.
 	 */
 	writes?: boolean;
 	/** Max Requests per Second, for all clients of the key. */
 	perSecond?: number;
 }
 
-/** A request that waits for its slot. */
 export interface ClientRequest {
 	route: Route;
-	/** Key of the record that it's about, if any. */
+	/** Key of the record of the request, if any. */
 	record?: string;
-	/** Of the requests of its client to the same route, that with the highest goes first. */
+	/** Of the requests of its client to the same route, the one with the highest priority goes first. */
 	priority: number;
-	/** Retry Time in milliseconds: it isn't sent if a pause ends later. */
+	/** Retry Time in milliseconds. The request isn't sent if a pause ends later. */
 	budget: number;
-	/** Each ends the waiting with its reason. */
+	/** Each signal ends the waiting with its reason. */
 	signals: AbortSignal[];
 }
 
@@ -38,17 +35,14 @@ export interface ClientRequest {
 export class ClientRoute {
 	inFlight = 0;
 
-	/**
-	 * Time of sending of the first request that failed since one was accepted, Infinity if none has failed. The time for retries
-	 * of a request counts from it (retry.ts).
-	 */
+	/** Time of the first request that failed since one was accepted, otherwise Infinity. Retries count from here (retry.ts). */
 	failingSince = Infinity;
 
-	/** Time of its first request to the route. Retry Time of throttled requests begins then at the earliest. */
+	/** Retry Time of throttled requests begins here at the earliest. */
 	readonly begunAt = performance.now();
 
 	constructor(
-		/** Number of its newest request, in the order in which those of all clients were sent. */
+		/** Number of its newest request, in the order in which the requests of all clients were sent. */
 		public lastSent: number,
 	) {}
 }
@@ -56,7 +50,7 @@ export class ClientRoute {
 export class Client {
 	inFlight = 0;
 
-	/** Max requests in flight now. Of a client that writes it goes up and down (`Allowance.writes`). */
+	/** Max requests in flight now. A client that writes begins low (`Allowance.writes`). */
 	max: number;
 
 	readonly perSecond?: number;
@@ -65,9 +59,7 @@ export class Client {
 
 	constructor(
 		private readonly allowance: Allowance,
-		/**
-		 * Requests sent so far, the first value of `lastSent` on each route: a new client goes after all that wait already.
-		 */
+		/** Requests sent so far, the first value of `lastSent` on each route. So a new client goes after all that wait already. */
 		private readonly sentBefore: number,
 	) {
 		const { max, writes = false, perSecond } = allowance;
@@ -75,10 +67,6 @@ export class Client {
 		this.max = writes ? Math.min(START, max) : max;
 	}
 
-	/**
-	 * Learns from the result of its request that was sent at `sentAt`: since when the route has failed, and how many writes may be
-	 * in flight.
-	 */
 	learn(
 		clientRoute: ClientRoute,
 		sentAt: number,
@@ -93,7 +81,6 @@ export class Client {
 		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);
 	}
 
-	/** Its requests to a route. Begins to count those of a new one. */
 	clientRoute(route: Route): ClientRoute {
 		const clientRoute = this.routes.get(route) ?? new ClientRoute(this.sentBefore);
 		this.routes.set(route, clientRoute);
@@ -102,36 +89,28 @@ export class Client {
 }
 
 interface Waiting {
-	/** The requests of its client to its route, which wait in a line of their own. */
+	/** The requests of one client to one route wait in a line of their own. */
 	clientRoute: object;
-	/**
-	 * The request with the highest priority goes first in its line. Of several, the one that has waited longest.
-	 */
+	/** The highest goes first in its line. Of several requests, the one that has waited longest. */
 	priority: number;
 }
 
-/** The waiting requests of a client to a route. */
 interface Line<T> {
 	tickets: Set<T>;
 	/** The request that goes first, undefined if it has to be looked for. */
 	head?: T;
 }
 
-/** The request with the highest priority. Of several, the one that was added first. */
 function firstOf<T extends Waiting>(tickets: Iterable<T>): T | undefined {
 	let first: T | undefined;
 	for (const each of tickets) if (!first || each.priority > first.priority) first = each;
 	return first;
 }
 
-/**
- * Requests that wait for a slot. One request of each client and route stands for the others, so most looks at the queue
- * are short.
- */
+/** One waiting request of each client and route stands for the others, so most looks at the queue are short. */
 class Queue<T extends Waiting> {
 	readonly lines = new Map<object, Line<T>>();
 
-	/** Puts a request at the end of its line. */
 	add(ticket: T): void {
 		const line = this.lines.get(ticket.clientRoute) ?? { tickets: new Set() };
 		this.lines.set(ticket.clientRoute, line);
@@ -139,7 +118,6 @@ class Queue<T extends Waiting> {
 		if (line.head && ticket.priority > line.head.priority) line.head = ticket;
 	}
 
-	/** Takes a request out of its line, if it's still there. */
 	delete(ticket: T): void {
 		const line = this.lines.get(ticket.clientRoute);
 		if (!line?.tickets.delete(ticket)) return;
@@ -147,10 +125,7 @@ class Queue<T extends Waiting> {
 		if (line.tickets.size === 0) this.lines.delete(ticket.clientRoute);
 	}
 
-	/**
-	 * The first of each line.
-	 * @param stepsAside true if a request can't go, but others of its line may. Then the first of those takes its place.
-	 */
+	/** @param stepsAside true if a request can't go, but others of its line may. Then the first of those takes its place. */
 	*heads(stepsAside: (ticket: T) => boolean): Generator<T> {
 		for (const line of this.lines.values()) {
 			line.head ??= firstOf(line.tickets);
@@ -164,20 +139,16 @@ class Queue<T extends Waiting> {
 	}
 }
 
-/** A request, while it waits for a slot and while it's in flight. */
 interface Ticket extends ClientRequest, Waiting {
 	client: Client;
 	clientRoute: ClientRoute;
-	/** Limits of its route, as the requests of all clients have shown them. */
 	routeTraffic: RouteTraffic;
-	/** Ends the waiting, and sends it at once. */
+	/** Ends the waiting, and sends the request at once. */
 	endWait: (sent: Sent) => void;
-	/** Ends the waiting. It isn't sent. */
 	drop: (reason: unknown) => void;
 }
 
 export class Traffic {
-	/** Time at which the last request ended. */
 	endedAt = performance.now();
 
 	readonly locks = new Locks();
@@ -190,26 +161,22 @@ export class Traffic {
 
 	private inFlight = 0;
 
-	/** Number of requests sent so far. */
 	sentCount = 0;
 
-	/** The timer that looks at the queue again. */
 	private wakeUp?: { at: number; cancel: () => void };
 
-	/** True if nothing waits, is in flight or has a lock. */
 	get idle(): boolean {
 		return this.inFlight === 0 && this.queue.lines.size === 0 && this.locks.isEmpty;
 	}
 
-	/** True if the API has processed a request to a route that was sent after that time. */
+	/** True if the API has processed a request to the route that was sent after `since`. */
 	hasAccepted(route: ClientRequest['route'], since: number): boolean {
 		return this.routes.routeTraffic(route).newestAccepted > since;
 	}
 
 	/**
-	 * Sends a request at once if it may go, or lets it wait for a slot. Learns from the report, and returns its value. It
-	 * overtakes no request that waits: the queue is looked at whenever a slot becomes free, and when the timer says that a
-	 * request may go. So those that still wait couldn't go now.
+	 * Sends a request now, or when there is a slot. It overtakes no waiting request: one that may go was sent when a slot became
+	 * free, or when the timer said so.
 	 * @throws PausedTooLong if the API asks for a pause that goes beyond the budget; the reason of a signal
 	 */
 	run<T>(client: Client, request: ClientRequest, attempt: () => Promise<Report<T>>): Promise<T> {
@@ -235,7 +202,6 @@ export class Traffic {
 		});
 	}
 
-	/** Gives free slots to the queue. */
 	private sendNext(): void {
 		const now = performance.now();
 		for (let next = this.findNext(now); next; next = this.findNext(now)) {
@@ -245,14 +211,12 @@ export class Traffic {
 	}
 
 	/**
-	 * The request that is sent next. Drops those that can't wait for the end of a pause. If none may go now, sets the timer to the
-	 * time at which one may.
+	 * Drops requests that can't wait for the end of a pause. If none may go now, sets the timer to the time at which one may.
 	 */
 	private findNext(now: number): Ticket | undefined {
 		let next: Ticket | undefined;
 		let hasDropped = false;
 		let shortest = Infinity;
-		// Also notes the shortest delay of those that may not.
 		const mayGo = (ticket: Ticket) => {
 			const delay = this.delay(ticket, now);
 			if (delay === 0) return true;
@@ -263,21 +227,21 @@ export class Traffic {
 			} else shortest = Math.min(shortest, delay);
 			return false;
 		};
-		// Whatever holds it up, requests about other records are looked at in its place.
+		// While a record holds up a request, requests about other records of the line may go.
 		const stepsAside = (ticket: Ticket) => hasRecordLimit(ticket) && !mayGo(ticket);
 		for (const ticket of this.queue.heads(stepsAside)) {
 			if ((!next || goesBefore(ticket, next)) && mayGo(ticket)) next = ticket;
 		}
-		// Others have taken the places of those that were dropped.
+		// Other requests have taken the places of those that were dropped.
 		if (!next && hasDropped) return this.findNext(now);
 		if (!next) this.wakeUpAt(now + shortest);
 		return next;
 	}
 
 	/**
-	 * Milliseconds until a request may be sent, Infinity if there's no slot for it until another one ends. Or its error, if a pause
-	 * ends after its Retry Time. That begins with the first of its client's requests to the route, or with the first 429 since the
-	 * API has accepted a request, if that is later. So it's one for all items of a run.
+	 * Milliseconds until a request may be sent, Infinity if there's no slot until another request ends, or its error, if a pause
+	 * ends after its Retry Time. Retry Time begins with the client's first request to the route, or with the first 429 since the
+	 * API has accepted a request, whichever is later. So it's one Retry Time for all items of a run.
 	 */
 	private delay(ticket: Ticket, now: number): number | PausedTooLong {
 		const { client, clientRoute, routeTraffic, record, budget } = ticket;
@@ -290,7 +254,7 @@ export class Traffic {
 		let ofLimits = 0;
 		for (const limit of limits) {
 			const { pause } = limit;
-			// A request that can't wait for the end of a pause probes it, unless another one just did.
+			// A request that can't wait for the end of a pause probes the pause, unless another request just did.
 			const isProbe = pause.until > Math.max(now, budgetEnd);
 			const delay = isProbe ? pause.delayOfProbe(now) : limit.delay(now);
 			if (isProbe && delay > 0 && pause.isConfirmed) {
@@ -307,7 +271,6 @@ export class Traffic {
 		return Math.max(ofLimits, ofSlot, this.pace.delay(now, client.perSecond));
 	}
 
-	/** Gives a request its slot, counts it for its limits, and ends its waiting, which sends it. */
 	private start({ client, clientRoute, routeTraffic, record, endWait }: Ticket, at: number): void {
 		this.inFlight++;
 		client.inFlight++;
@@ -323,7 +286,6 @@ export class Traffic {
 		endWait(sent);
 	}
 
-	/** Sends a request that has its slot, lets routes and client learn from the report, and frees the slot. */
 	private async send<T>(ticket: Ticket, sent: Sent, attempt: () => Promise<Report<T>>): Promise<T> {
 		const { client, clientRoute, routeTraffic } = ticket;
 		let report: Report<T> | undefined;
@@ -333,7 +295,7 @@ export class Traffic {
 			client.learn(clientRoute, sent.at, report);
 			return report.value;
 		} finally {
-			// If the API didn't process it, it counts for no rate or quota.
+			// A request that the API didn't process counts for no rate or quota.
 			if (!report?.accepted) this.routes.forget(routeTraffic, sent);
 			const release = () => {
 				this.endedAt = performance.now();
@@ -349,7 +311,6 @@ export class Traffic {
 		}
 	}
 
-	/** Looks at the queue again at that time, or earlier if the timer is already set so. */
 	private wakeUpAt(at: number): void {
 		if (at === Infinity) return;
 		if (this.wakeUp && this.wakeUp.at <= at) return;
@@ -364,13 +325,10 @@ export class Traffic {
 	}
 }
 
-/** True if the API has throttled requests about the record of a ticket. Others of its line may go then. */
+/** Requests about other records in the line of this ticket may go. */
 const hasRecordLimit = ({ routeTraffic, record }: Ticket) => routeTraffic.recordLimits.has(record);
 
-/**
- * True if a ticket goes before another one, of the same route or not: the one whose client has fewer requests in flight on its
- * route, then the one whose client last sent one there longer ago.
- */
+/** Clients take turns on each route: fewest requests in flight first, then the one that sent a request there longest ago. */
 const goesBefore = (one: Ticket, other: Ticket) =>
 	(one.clientRoute.inFlight - other.clientRoute.inFlight ||
 		one.clientRoute.lastSent - other.clientRoute.lastSent) < 0;
