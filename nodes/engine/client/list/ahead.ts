@@ -1,4 +1,4 @@
-// Reads a list once for many items, in place of a request for each of them. What it lacks is looked up by itself.
+// Reads a list once for many items, in place of a request for each item. Records that the list lacks are looked up one by one.
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../base/data';
@@ -8,10 +8,10 @@ import type { Wanted } from './matching';
 import type { Keep } from './page';
 import type { PageReader } from './pages';
 
-/** Min items for which a list is read: for a few, its first page is read in vain too often. */
+/** For fewer items, the first page of the list is read in vain too often. */
 const MIN_ITEMS = 30;
 
-/** Items for each page of the list, at least. A page takes the API longer than the lookup of one record. */
+/** Min items for each page of the list, because a page takes the API longer than the lookup of one record. */
 const ITEMS_PER_PAGE = 2;
 
 type Rows = Map<string, IDataObject[]>;
@@ -19,7 +19,7 @@ type Rows = Map<string, IDataObject[]>;
 const NO_ROWS: Rows = new Map();
 
 export class ReadAhead {
-	/** Undefined until the first item needs it. */
+	/** Undefined until the first item needs the rows. */
 	private rows?: Promise<Rows>;
 
 	private constructor(private readonly keys: Set<string>) {}
@@ -31,7 +31,7 @@ export class ReadAhead {
 	}
 
 	/**
-	 * Returns the rows that match. None if the list is too long for this number of items, or if it can't be read.
+	 * The rows that match. None if the list is too long for this number of items, or if it can't be read.
 	 * @param open opens the list, which all items have in common
 	 * @throws Cancelled, Stopped
 	 */

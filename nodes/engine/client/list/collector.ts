@@ -7,19 +7,17 @@ import { keepWhole } from './page';
 
 type Id = string | number;
 
-/** Hash of a value. One call takes half the time of a hash object. */
+/** One call takes half the time of a hash object. */
 const hashOf = (value: unknown, encoding: 'hex' | 'base64url') =>
 	hash('sha256', JSON.stringify(value), encoding);
 
-/** Hash of a page, short because n8n stores it in bookmarks. */
+/** Short because n8n stores it in bookmarks. */
 export const pageFingerprint = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
 
-/** Hash of a whole row. A number of six bytes takes less memory than a text: lists may have 100,000 rows. */
+/** A number of six bytes takes less memory than a text: lists may have 100,000 rows. */
 const rowHash = (row: unknown): number => parseInt(hashOf(row, 'hex').slice(0, 12), 16);
 
-/**
- * True if two pages have the same rows, but for fields with one value in all rows of a page, such as the time of the response.
- */
+/** True if two pages have the same rows, but for fields with one value in all rows, such as the time of the response. */
 function differsInSharedOnly(page: unknown[], before: unknown[]): boolean {
 	if (page.length !== before.length || ![...page, ...before].every(isRecord)) return false;
 	const [rows, others] = [page as IDataObject[], before as IDataObject[]];
@@ -31,19 +29,19 @@ function differsInSharedOnly(page: unknown[], before: unknown[]): boolean {
 	const isShared = (name: string) =>
 		[rows, others].every((all) => new Set(texts(all, name)).size === 1);
 	const differ = (name: string) => new Set(texts(rows, name)).size > 1;
-	// A field with one value in all rows proves nothing: other rows may have it, too, such as usages of the same amount. Of a
-	// single row any equal field counts.
+	// A field with one value in all rows proves nothing: other rows may have the same value, such as usages of the same amount.
+	// Of a single row any equal field counts.
 	const isProven = equal.size > 0 && (rows.length === 1 || [...equal].some(differ));
 	return isProven && names.every((name) => equal.has(name) || isShared(name));
 }
 
 /**
- * Services count rows from the start of the list, so those that are added or deleted while it's read move others to
- * another page. A row is left out if an earlier page had one with the same ID and content. Rows that only share the ID
- * are all kept, and counted: the row has changed, or the ID isn't one. Equal rows of one page are kept, too.
+ * Services count rows from the start of the list, so rows that are added or deleted during the reading move others to another
+ * page. A row is left out if an earlier page had one with the same ID and content. Rows that only share the ID are all kept,
+ * and counted: the row has changed, or the ID isn't one. Equal rows of one page are kept, too.
  *
- * Services that ignore `page` return one page again and again, with the time of the response in each row, or with a new row
- * at its start. So of a page that repeats an earlier one, only rows with a new ID are kept.
+ * Services that ignore `page` return one page again and again, with the time of the response in each row, or with a new row at
+ * its start. So of a page that repeats an earlier one, only rows with a new ID are kept.
  */
 export class Collector {
 	readonly rows: unknown[] = [];
@@ -57,16 +55,18 @@ export class Collector {
 	/** Position in `rows` of the newest row with an ID. `undefined` is only looked up, never set. */
 	private readonly positions = new Map<Id | undefined, number>();
 
-	/** Hashes of whole rows by position, if what is kept doesn't tell them apart. */
+	/** Hashes of whole rows by position, if the kept part of a row doesn't tell rows apart. */
 	private readonly hashes: number[] = [];
 
 	/** Hashes of pages that an earlier reader read, and of pages with rows without an ID. */
 	private readonly fingerprints: Set<string>;
 
-	/** The page that was added last. */
 	private newest: unknown[] = [];
 
-	/** False once a page has had different rows with one ID: a reference may not say what identifies a row, so `key` is a guess. */
+	/**
+	 * False once a page has had different rows with one ID. The reference may not say what identifies a row, so `key` is a
+	 * guess.
+	 */
 	private hasIds = true;
 
 	/**
@@ -82,20 +82,20 @@ export class Collector {
 	}
 
 	/**
-	 * Adds a page. Returns the number of its rows with a new ID or without one. 0 for a page that repeats an earlier one, even if
-	 * some of its rows are new: such a page shows that the list doesn't go on.
+	 * The number of rows with a new ID or without one. 0 for a page that repeats an earlier one, even if some of its rows are
+	 * new, because such a page shows that the list doesn't go on.
 	 */
 	add(page: unknown[]): number {
 		const ids = page.map((row) => this.idOf(row));
 		const lacksIds = ids.includes(undefined);
-		// Comparing IDs takes less time, so a page is only hashed if they can't tell. No page has an empty hash.
+		// Comparing IDs takes less time, so a page is only hashed if IDs can't tell. No page has an empty hash.
 		const fingerprint = lacksIds || this.fingerprints.size > 0 ? pageFingerprint(page) : '';
 		const hasKnownHash = this.fingerprints.has(fingerprint);
 		const isRepeated = hasKnownHash || this.repeatsEarlier(page, ids);
 		this.newest = page;
 		if (isRepeated) {
 			const isNew = (id: Id | undefined) => id !== undefined && !this.positions.has(id);
-			// With a known hash no row is new. It may be that of an earlier reader, whose IDs aren't in `positions`.
+			// With a known hash no row is new. An earlier reader may have read the page, and its IDs aren't in `positions`.
 			const fresh = hasKnownHash ? [] : page.filter((_row, index) => isNew(ids[index]));
 			this.duplicates += page.length - fresh.length;
 			if (fresh.length > 0) this.addRows(fresh);
@@ -109,10 +109,10 @@ export class Collector {
 
 	/**
 	 * True if a page is taken for an earlier one that came again:
-	 * - all its IDs came before, or it's empty;
-	 * - or most of them did, among them that of the first row of the page before. Rows that new ones have moved to the next page
-	 *   come from the end of a page, so the first row isn't among these;
-	 * - or its rows have no IDs, and differ from the page before only in what all of them share, such as the time.
+	 * - All its IDs came before, or it's empty.
+	 * - Most of its IDs came before, also that of the first row of the page before. New rows move only the end of a page to the
+	 *   next.
+	 * - Its rows have no IDs, and differ from the page before only in what all rows share, such as the time.
 	 */
 	private repeatsEarlier(page: unknown[], ids: Array<Id | undefined>): boolean {
 		const earlierIds = ids.filter((id) => this.positions.has(id)).length;
@@ -122,7 +122,7 @@ export class Collector {
 		return earlierIds === 0 && differsInSharedOnly(page, this.newest);
 	}
 
-	/** Adds rows of one page, without duplicates of earlier pages. Returns how many have a new ID or none. */
+	/** The number of rows with a new ID or none. */
 	private addRows(page: unknown[], ids = page.map((row) => this.idOf(row))): number {
 		const start = this.rows.length;
 		const kept = this.keep.rows(page);
@@ -139,7 +139,7 @@ export class Collector {
 		return isId && this.hasIds ? id : undefined;
 	}
 
-	/** Adds a row of the page that begins at `start`, unless it's a duplicate. Returns true if no earlier page had its ID. */
+	/** Adds a row of the page that begins at `start`, unless it's a duplicate. True if no earlier page had its ID. */
 	private addRow(givenId: Id | undefined, row: unknown, kept: unknown, start: number): boolean {
 		// A row before it on the same page may have shown that there are no IDs.
 		const id = this.hasIds ? givenId : undefined;
@@ -158,7 +158,6 @@ export class Collector {
 		return !wasEarlier;
 	}
 
-	/** True if the row at a position has the same content. `kept` is what is kept of the new row. */
 	private isSame(position: number, row: unknown, kept: unknown): boolean {
 		if (this.keep.cuts) return this.hashes[position] === rowHash(row);
 		return JSON.stringify(this.rows[position]) === JSON.stringify(kept);

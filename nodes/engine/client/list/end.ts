@@ -1,4 +1,4 @@
-// The end of a list: what the response to a page after the first says of it.
+// The end of a list: what the response to a page after the first says of the end.
 import { safeMessage } from '../http/errors';
 import { isPerhapsAbsent } from '../http/exchange';
 import type { ApiResponse } from '../http/outcome';
@@ -7,14 +7,13 @@ import type { Page, PageRequest } from './page';
 import { pagingOf, type ListShape } from './rows';
 
 /**
- * Tells if the list ended before a page after the first.
+ * The page, if the list ended before it.
  * 1. Not found: the end.
- * 2. It's behind all that the list announced, and it's rejected, or its error message sounds like "not found"
+ * 2. The page is behind all that the list announced, and it's rejected, or its error message sounds like "not found"
  *    (`isPerhapsAbsent`): the end.
  * 3. The list isn't documented to have pages, and the page is rejected: the end.
- * 4. Only its error message sounds like "not found"; it's behind all that was announced, and fails (5xx); or Skip
- *    jumped to it, and it's rejected: perhaps the end. The rows before it are kept, and `unclearEnd` becomes a
- *    warning.
+ * 4. Only the error message sounds like "not found", or a page behind all that was announced fails (5xx), or a page that Skip
+ *    jumped to is rejected: perhaps the end. The rows before it are kept, and `unclearEnd` becomes a warning.
  * 5. Anything else: undefined. It's a page or an error.
  */
 export function endAt(

@@ -4,41 +4,40 @@ import { Collector } from './collector';
 import type { ListPosition, Page, Part } from './page';
 import { rowKey, pagingOf, type ListShape } from './rows';
 
-/** A list, and the rules of its API. */
 export interface ListFacts {
 	shape: ListShape;
 	rules: ListRules;
 }
 
 /**
- * Sizes that services in general cut pages to, beside those that this API is known for (`usualSizes`). A list that is
- * documented to have pages may cut them, and announce only the rows of each. Then only such a size shows that there may be more.
+ * Sizes to which services in general cut pages, beside the `usualSizes` of this API. If a list is documented to have pages and
+ * announces only the rows of each, only such a size shows that there may be more.
  */
 const COMMON_SIZES = [10, 20, 25, 50, 100];
 
 /**
- * Max pages after those that a list announced at first. No API promises that its lists end: one may get longer all the
- * time, or ignore `page` and change its rows with each response. Only this ensures that reading ends.
+ * Max pages after those that a list announced at first. A list may get longer all the time, or ignore `page` and change its
+ * rows with each response, so only this ensures that reading ends.
  */
 const MAX_EXTRA_PAGES = 1000;
 
 /**
- * Reading stops after this many announced pages in a row with nothing new. One isn't enough: rows that are added meanwhile
- * may move a whole page. It's enough if the page wasn't announced, or if the list isn't documented to have pages.
+ * Reading stops after so many announced pages in a row with nothing new. One may be a whole page that was moved by added rows,
+ * so one is enough only if the page wasn't announced, or if the list isn't documented to have pages.
  */
 const MAX_STALE_PAGES = 3;
 
-/** Position of the page with the first row after `skip`, in a list by numbers. Any other is read from its start. */
+/** Position of the page with the first row after `skip`, in a list by numbers. A list by tokens is read from its start. */
 export function positionAt(skip: number, pageSize: number): ListPosition {
 	const page = Math.floor(skip / pageSize);
 	return { page, rows: page * pageSize, pageSize, isExtra: false, prints: [] };
 }
 
 /**
- * A list is read to its announced end, by the total of rows or the number of the last page. Both may be missing, and
- * services cap totals, so after a full last page one more is requested. A list that announces nothing is read until a
- * page is empty, isn't found, or has nothing new. If it isn't documented to have pages, it's read only as long as its
- * pages are full or rows are announced: services page lists as they grow.
+ * Reads a list to its announced end, by the total of rows or the number of the last page. Both may be missing, and services
+ * cap totals, so after a full last page one more is requested. A list that announces nothing is read until a page is empty,
+ * isn't found, or has nothing new. A list that isn't documented to have pages is read only as long as its pages are full or
+ * rows are announced, because services page lists as they grow.
  */
 export class ListState {
 	private readonly rules: ListRules;
@@ -47,25 +46,23 @@ export class ListState {
 
 	readonly skip: number;
 
-	/** Number of rows up to the last one that is wanted. */
+	/** Number of rows up to the last wanted one. */
 	readonly wantedEnd: number;
 
-	/** Rows to ask for in a page. `maxSize` of a shape doesn't count: it only tells that the reference shows a size. */
+	/** `maxSize` of a shape doesn't count here, because it only tells that the reference shows a size. */
 	readonly requestedSize: number;
 
-	/** Position before the first page that is read. */
 	protected start: ListPosition;
 
 	readonly collector: Collector;
 
-	/** Number of pages read. */
 	pages = 0;
 
 	protected first: Page = { rows: [] };
 
 	newest: Page = { rows: [] };
 
-	/** Announced total of rows, and number of the last page, as far as `learn` believes them. */
+	/** Announced total of rows and number of the last page, as far as `learn` believes them. */
 	count?: number;
 
 	last?: number;
@@ -74,15 +71,14 @@ export class ListState {
 	shrank = false;
 
 	/**
-	 * Number of the page since which no page has had anything new. Infinity if the newest page has. When reading has stopped,
-	 * new rows don't reset it, because a warning names it.
+	 * Number of the page since which nothing new has come, else Infinity. After a stop, new rows don't reset it: a warning names
+	 * it.
 	 */
 	staleSince = Infinity;
 
 	/** Number of rows left out as duplicates, except those at the end of the list. */
 	overlapping = 0;
 
-	/** More than `MAX_EXTRA_PAGES` came after those that were announced at first. */
 	isEndless = false;
 
 	/** Reading has stopped, whatever the list announces. */
@@ -107,23 +103,21 @@ export class ListState {
 		return this.collector.rows;
 	}
 
-	/** The API tells where the next page is. Else that follows from numbers, which a list may announce. */
 	private get byTokens(): boolean {
 		return this.paging === 'tokens';
 	}
 
-	/** Place of the next page. In a list by tokens, undefined after the last one. */
+	/** In a list by tokens, undefined after the last page. */
 	get nextPlace(): Place | undefined {
 		const token = this.pages === 0 ? (this.start.token ?? 1) : this.newest.next;
 		return this.byTokens ? token : this.pageNumber + 1;
 	}
 
-	/** Number of the newest page. */
 	get pageNumber(): number {
 		return this.start.page + this.pages;
 	}
 
-	/** Number of rows of the list up to the newest one. */
+	/** Number of rows of the list up to the newest row. */
 	get position(): number {
 		return this.start.rows + this.rows.length;
 	}
@@ -138,7 +132,6 @@ export class ListState {
 		return this.pages > 0 && (this.position >= this.wantedEnd || this.isRead);
 	}
 
-	/** There are no more rows. */
 	get isRead(): boolean {
 		if (this.isStopped || this.paging === 'unpaged') return true;
 		if (this.byTokens) return this.nextPlace === undefined;
@@ -156,15 +149,14 @@ export class ListState {
 		return hasAnnounced && !this.announcesMore;
 	}
 
-	/** A response has told the total of rows or the number of the last page. */
 	get announcesLength(): boolean {
 		return (this.count ?? this.last) !== undefined;
 	}
 
-	/** Number of pages to request next: those that are announced and wanted, or one. In parallel, to save time. */
+	/** Number of pages to request next, in parallel: those that are announced and wanted, or one. */
 	get nextPages(): number {
 		const { count, last = 0, position, pageNumber, observedSize, wantedEnd } = this;
-		// If the reference shows no pages for this list, only the second one tells if it has any.
+		// If the reference shows no pages for this list, only the second page tells if it has any.
 		if (this.byTokens || (this.paging === 'undocumented' && pageNumber < 2)) return 1;
 		const announced =
 			count === undefined ? last - pageNumber : Math.ceil((count - position) / observedSize);
@@ -177,16 +169,15 @@ export class ListState {
 		return hasPageOne ? Math.max(1, this.first.rows.length) : this.start.pageSize;
 	}
 
-	/** Adds the next page. */
 	add(page: Page): void {
 		const added = this.collector.add(page.rows);
 		this.pages++;
 		if (this.pages === 1) this.first = page;
 		this.newest = page;
 		const isEmpty = page.rows.length === 0;
-		// Some services announce the rows of the page, so 0 after the end. That isn't the total.
+		// After the end, some services announce the rows of the page, 0, which isn't the total.
 		if (!isEmpty || this.pages === 1) this.learn(page);
-		// Only with a new row: after the end, services repeat their last page.
+		// Only with a new row, because services repeat their last page after the end.
 		if (added > 0) this.overlapping = this.collector.duplicates;
 		this.trackStale(added);
 		this.isEndless = this.pageNumber - this.lastPage(this.first) > MAX_EXTRA_PAGES;
@@ -194,14 +185,12 @@ export class ListState {
 		this.isStopped ||= isLast || this.isStale || this.isEndless;
 	}
 
-	/** Notes since which page nothing new has come. */
 	private trackStale(added: number): void {
 		// After a stop, pages in flight may still bring rows. The warning names the page at which reading stopped.
 		const isNew = added > 0 && !this.isStopped;
 		this.staleSince = isNew ? Infinity : Math.min(this.staleSince, this.pageNumber);
 	}
 
-	/** Nothing new came for so many pages that the list is taken to have ended (`MAX_STALE_PAGES`). */
 	private get isStale(): boolean {
 		const isBeforeLast = this.byTokens
 			? this.newest.next !== undefined
@@ -210,10 +199,9 @@ export class ListState {
 		return stalePages >= (isBeforeLast ? MAX_STALE_PAGES : 1);
 	}
 
-	/** Notes what a page announces. */
 	private learn({ count, last = this.last }: Page): void {
 		this.last = last;
-		// If more rows came already, it's no total: it's the count of the page, or a capped one.
+		// If more rows came already, it's no total, but the count of the page or a capped total.
 		if (count === undefined || count < this.position) return;
 		this.shrank ||= count < (this.count ?? 0);
 		this.count = count;
@@ -223,7 +211,7 @@ export class ListState {
 		return this.position < (this.count ?? 0) || this.pageNumber < (this.last ?? 0);
 	}
 
-	/** Number of the last page, by what is announced. Not before the start of reading, so that extra pages count from there. */
+	/** By announcements. Not before the start of reading, so that extra pages count from there. */
 	private lastPage({ count = 0, last = 0 }: Pick<Page, 'count' | 'last'>): number {
 		return Math.max(this.start.page, last, Math.ceil(count / this.observedSize));
 	}

@@ -7,17 +7,15 @@ import type { ListFacts } from './listState';
 import { keepWhole, type FetchPage, type List, type Part } from './page';
 import { PageReader } from './pages';
 
-/** Rows to find in a list. */
 export interface Wanted {
 	matches: (row: IDataObject) => boolean;
 	/**
-	 * Saves time: only rows with `text` among their `textsOf` are passed to `matches`, which decides. They're found in an index
-	 * by `textsOf`, which is the same in all searches with this `name`.
+	 * Saves time: only rows with `text` among their `textsOf` are passed to `matches`. They're found in an index, so `textsOf`
+	 * is the same in all searches with this `name`.
 	 */
 	exact?: { name: string; text: string; textsOf: (row: IDataObject) => string[] };
 }
 
-/** Rows that match. */
 export interface Matching extends List {
 	/** The searched list. Items of one execution may share it. */
 	source: Search;
@@ -30,16 +28,14 @@ export class Search {
 	/** Rows by the texts of the exact field. */
 	private readonly byText = new Map<string, unknown[]>();
 
-	/** Number of rows in `byText`. */
 	private indexed = 0;
 
-	/** Pages that are being read. */
 	private reading?: Promise<void>;
 
 	/**
-	 * @param fetch that of the item that opens the list. It isn't used, since `find` reads with that of its own item.
-	 * @param keepOnly rows to keep in memory. Any other is kept as undefined, so that counts and positions hold.
-	 *   Without it all rows are kept: items that share the list want different ones.
+	 * @param fetch of the item that opens the list, unused because `find` reads with that of its own item
+	 * @param keepOnly rows to keep in memory. Any other is kept as undefined, so that counts and positions hold. Without it all
+	 *   rows are kept, because items that share the list want different ones.
 	 */
 	constructor(list: ListFacts, fetch: FetchPage, keepOnly?: Wanted['matches']) {
 		const keepOne = (row: unknown) => (isRecord(row) && keepOnly?.(row) ? row : undefined);
@@ -47,19 +43,18 @@ export class Search {
 		this.reader = new PageReader(list, fetch, { keep });
 	}
 
-	/** Number of rows read. */
 	get read(): number {
 		return this.reader.rows.length;
 	}
 
-	/** True if no row that is kept has the field, which may be a dotted place. */
+	/** True if no kept row has the field, which may be a dotted place. */
 	lacks(field: string): boolean {
 		return this.reader.rows.every((row) => !isRecord(row) || isUnset(getAt(row, field)));
 	}
 
 	/**
-	 * Reads until there are enough matching rows. With a limit, it reads one page, then two, four and so on,
-	 * so that few pages are read in vain.
+	 * Reads until there are enough matching rows. With a limit, it reads one page, then two, four and so on, so that few pages
+	 * are read in vain.
 	 * @param part limit and skip count matching rows
 	 * @param parallel max pages in flight
 	 */
@@ -75,13 +70,13 @@ export class Search {
 		let checked = 0;
 		for (let pages = 1; ; pages *= 2) {
 			const candidates = this.candidates(wanted);
-			// Those of the last round come first again, so only new ones are checked.
+			// The candidates of the last round come first again, so only new ones are checked.
 			for (; checked < candidates.length; checked++) {
 				const row = candidates[checked];
 				if (isRecord(row) && wanted.matches(row)) rows.push(row);
 			}
 			if (reader.done || rows.length >= end) break;
-			// If another item is reading, its pages are for all.
+			// If another item is reading, its pages are for all items.
 			this.reading ??= reader
 				.read(limit === Infinity ? Infinity : pages, parallel, fetch)
 				.finally(() => {
@@ -98,7 +93,7 @@ export class Search {
 		return { ...list, rows: wantedRows, source: this, left, mayHaveMore, warning };
 	}
 
-	/** Returns the rows read so far that may match, in their order. An exact text is looked up in an index of them. */
+	/** The rows read so far that may match, in their order. */
 	private candidates({ exact }: Wanted): unknown[] {
 		const { rows } = this.reader;
 		if (!exact) return rows;

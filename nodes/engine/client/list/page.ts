@@ -1,17 +1,15 @@
 // Pages of a list and what they announce, and positions between them.
 import type { Announced, Place } from '../../base/definition';
 
-/** Which part of the rows of a list to keep, to save memory. */
+/** The part of each row to keep, to save memory. */
 export interface Keep {
-	/** Returns what to keep of each row of a page. */
 	rows(page: unknown[]): unknown[];
-	/** Rows that differ may be equal in what is kept of them. So hashes of the whole rows are compared. */
+	/** Rows that differ may be equal in their kept part, so hashes of the whole rows are compared. */
 	cuts?: boolean;
 }
 
 export const keepWhole: Keep = { rows: (page) => page };
 
-/** Rows of a list that are wanted. */
 export interface Part {
 	/** Max rows, default all. */
 	limit?: number;
@@ -21,13 +19,12 @@ export interface Part {
 	keep?: Keep;
 }
 
-/** Rows that were read, and how complete they are. */
 export interface List {
 	rows: unknown[];
 	warning?: string;
 	/** The part of the warning that says that rows may be missing. */
 	missing?: string;
-	/** Number of rows after them, as far as it's known. */
+	/** Number of rows after `rows`, as far as it's known. */
 	left: number;
 	/** There may be more than `left`. */
 	mayHaveMore: boolean;
@@ -37,11 +34,11 @@ export interface List {
 
 /** Position in a list. As JSON it's a bookmark, which n8n stores, so its names never change. */
 export interface ListPosition {
-	/** Number of pages before it, 0 at the start. The next page to request is one more. */
+	/** Number of pages before the position, 0 at the start. The next page to request is one more. */
 	page: number;
-	/** In a list by tokens, that of the next page. Undefined at the start. */
+	/** Token of the next page, in a list by tokens. Undefined at the start. */
 	token?: string;
-	/** Number of rows up to there. */
+	/** Number of rows before the position. */
 	rows: number;
 	/** Size of a full page, as far as it's known. */
 	pageSize: number;
@@ -54,14 +51,14 @@ export interface ListPosition {
 export interface Page extends Announced {
 	/** Empty for a page after the end, which the API may reject. */
 	rows: unknown[];
-	/** The token by which it was requested, in a list by tokens. */
+	/** The token by which the page was requested, in a list by tokens. */
 	token?: string;
 	/** The API's message, if it didn't return the page and that may not mean the end. */
 	unclearEnd?: string;
 }
 
 export interface PageRequest {
-	/** Rows to ask for. Undefined where the list takes none. */
+	/** Undefined where the list takes no size. */
 	size?: number;
 	/** Aborts when another page fails. */
 	signal?: AbortSignal;
@@ -71,5 +68,5 @@ export interface PageRequest {
 	isSkippedTo?: boolean;
 }
 
-/** Requests a page by its place. Throws if it fails. */
+/** @throws if the page fails */
 export type FetchPage = (place: Place, request: PageRequest) => Promise<Page>;

@@ -1,5 +1,5 @@
-// Reads the pages of a list. Whatever the API returns, reading ends. If the pages show that rows may be missing
-// or doubled, there's a warning, except for under 10 rows that are the same on each page.
+// Reads the pages of a list. Whatever the API returns, reading ends. If the pages show that rows may be missing or doubled,
+// there's a warning, except for under 10 rows that are the same on each page.
 import type { Place } from '../../base/definition';
 import { inPool, type Parallel } from '../../base/pool';
 import { Collector, pageFingerprint } from './collector';
@@ -23,7 +23,7 @@ function announcedText({ before, count, collector }: ListState, delivered: numbe
 
 /**
  * Rows are missing if a page before the announced last one had nothing new, or if the last one repeats an earlier page. An
- * empty last page is fine. With a total of rows, that is compared instead.
+ * empty last page is fine. A total of rows is compared instead.
  */
 const isIncomplete = ({ count, last = 0, staleSince, newest }: ListState) =>
 	count === undefined && (staleSince < last || (staleSince === last && newest.rows.length > 0));
@@ -32,7 +32,7 @@ const isIncomplete = ({ count, last = 0, staleSince, newest }: ListState) =>
 const repeatsLongPage = ({ staleSince, pageNumber, newest, announcesLength }: ListState) =>
 	staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE && !announcesLength;
 
-/** The first reason to think that rows are missing. Undefined if nothing shows it. */
+/** The first reason to think that rows are missing. */
 function missingText(state: ListState, delivered: number): string | undefined {
 	const { before, count = 0, last = 0, pageNumber, newest, staleSince } = state;
 	if (state.isEndless) return endlessText(delivered);
@@ -54,10 +54,7 @@ function missingText(state: ListState, delivered: number): string | undefined {
 		: undefined;
 }
 
-/**
- * The one warning that the user gets: of missing rows, else of duplicates, else of rows that have changed.
- * @param delivered number of rows that the user gets
- */
+/** The one warning that the user gets: of missing rows, else of duplicates, else of rows that have changed. */
 function warningsOf(state: ListState, delivered: number): Pick<List, 'missing' | 'warning'> {
 	const lacksWanted = delivered < state.wantedEnd - state.before;
 	const missing = lacksWanted ? missingText(state, delivered) : undefined;
@@ -69,7 +66,7 @@ function warningsOf(state: ListState, delivered: number): Pick<List, 'missing' |
 }
 
 export class PageReader extends ListState {
-	/** @param bookmark where another reader stopped, default the beginning. This one doesn't have its rows. */
+	/** @param bookmark where another reader stopped, default the beginning. This reader doesn't have the rows before it. */
 	constructor(
 		list: ListFacts,
 		private readonly fetch: FetchPage,
@@ -81,13 +78,13 @@ export class PageReader extends ListState {
 
 	/**
 	 * Position of the next page, for another reader.
-	 * @param again position of the newest page instead, to read it once more: deleted rows may have moved unread ones there. Not if
-	 *   this reader has only read one page, for two reasons: readers with time for one would never get on, and page 1 would be
-	 *   taken for a repeated page, since the bookmark has its print.
+	 * @param again position of the newest page instead, to read it once more: deleted rows may have moved unread ones there. Not
+	 *   if this reader has only read one page, for two reasons: readers with time for one page would never get on, and page 1
+	 *   would be taken for a repeated page, since the bookmark has its print.
 	 */
 	bookmark({ again = false } = {}): string {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;
-		// By these the next reader sees if a service ignores `page` and returns its first or last page again.
+		// These show the next reader if a service ignores `page` and returns its first or last page again.
 		const prints = [start.prints[0] ?? pageFingerprint(first.rows), pageFingerprint(newest.rows)];
 		const { next: token } = newest;
 		const next: ListPosition = {
@@ -99,7 +96,7 @@ export class PageReader extends ListState {
 			token,
 		};
 		if (!again || this.pages === 1) return JSON.stringify(next);
-		// Duplicates aren't in `position`, but in the newest page.
+		// `position` doesn't count duplicates, but the newest page may have some.
 		const rows = Math.max(0, position - newest.rows.length);
 		// With its print, the newest page would be taken for a repeated one.
 		const { token: own } = newest;
@@ -113,10 +110,7 @@ export class PageReader extends ListState {
 		return JSON.stringify({ ...next, ...newestAgain });
 	}
 
-	/**
-	 * Reads all wanted rows.
-	 * @param parallel max pages in flight
-	 */
+	/** @param parallel max pages in flight */
 	async readAll(parallel: Parallel): Promise<List> {
 		if (this.skip > 0 && this.start.page > 0) await this.readFirstAfterSkip();
 		// The first page may announce the others, which are then read in parallel.
@@ -127,11 +121,11 @@ export class PageReader extends ListState {
 	/**
 	 * Reads the announced pages in parallel, or one page if none are announced.
 	 * @param parallel max pages in flight
-	 * @param fetch that of the item that reads. Items may share the reader.
+	 * @param fetch of the item that reads, because items may share the reader
 	 */
 	async read(maxPages: number, parallel: Parallel, fetch = this.fetch): Promise<void> {
 		const { pageNumber, nextPages, isExtra } = this;
-		// Pages arrive in any order and are added in that of the list.
+		// Pages arrive in any order and are added in the order of the list.
 		const arrived = new Map<number, Page>();
 		await inPool(Math.min(maxPages, nextPages), parallel, async (index, signal) => {
 			const place = index === 0 ? this.nextPlace : pageNumber + 1 + index;
@@ -145,7 +139,7 @@ export class PageReader extends ListState {
 		});
 	}
 
-	/** Returns the wanted rows, or all after the bookmark. */
+	/** The wanted rows, or all after the bookmark. */
 	list(): List {
 		const { rows: all, start, before, wantedEnd, overlapping, count, isRead, position } = this;
 		const from = before - start.rows;
@@ -160,12 +154,12 @@ export class PageReader extends ListState {
 	}
 
 	/**
-	 * Reads the page with the first row after Skip, so that those before it aren't all read.
+	 * Reads the page with the first row after Skip, so that the rows before it aren't all read.
 	 * 1. Request the page by the size that was asked for.
-	 * 2. If it has another length, either the list ends there, or pages have another size. Page 1 shows the real size.
-	 *    If that isn't the requested one, compute the page anew and request it.
-	 * 3. For a page after the end, some services return their last one, as Django's `get_page` does. So compare a page
-	 *    that isn't announced with the one before. If it has nothing new, the list has ended.
+	 * 2. If it has another length, either the list ends there, or pages have another size. Page 1 shows the real size. If that
+	 *    isn't the requested one, compute the page anew and request it.
+	 * 3. For a page after the end, some services return their last one, as Django's `get_page` does. So compare a page that
+	 *    isn't announced with the one before. If it has nothing new, the list has ended.
 	 */
 	private async readFirstAfterSkip(): Promise<void> {
 		let page = await this.pageSkippedTo();
@@ -190,20 +184,19 @@ export class PageReader extends ListState {
 		return rows.length > 0 && rows.length !== this.start.pageSize;
 	}
 
-	/** Page 1 announces an end before the page that Skip jumped to. False if it announces nothing. */
+	/** False if page 1 announces nothing. */
 	private endsBefore({ count = Infinity, last = Infinity }: Page): boolean {
 		return count <= this.start.rows || last <= this.start.page;
 	}
 
-	/** The page that Skip jumped to announces rows there. False if it announces nothing. */
+	/** False if the page announces nothing. */
 	private isAnnouncedBy({ count = 0, last = 0 }: Page): boolean {
 		return count > this.start.rows || last > this.start.page;
 	}
 
 	/**
-	 * The page that Skip jumped to is after the end: it isn't announced, and has only rows of the page before it, as if the API
-	 * repeated its last page. Requests the page before, unless that is `first`.
-	 * @param first page 1, if it was requested
+	 * The page that Skip jumped to is after the end: it isn't announced, and the API repeats its last page.
+	 * @param first page 1, if it was requested. Else the page before is requested.
 	 */
 	private async repeatsPrevious(page: Page, first: Page | undefined): Promise<boolean> {
 		if (page.rows.length === 0 || this.isAnnouncedBy(page)) return false;

@@ -7,9 +7,8 @@ import type { Endpoint, ListRules, Paging, Shape } from '../../base/definition';
 export type ListShape = Extract<Shape, { kind: 'list' | 'strings' | 'map' }>;
 
 /**
- * Returns the rows of a response, or undefined if it isn't the documented envelope. An empty list may have
- * no rows key, or null or an empty map instead of an array, as PHP and Go write it.
- * @param rules of the API's lists
+ * The rows of a response, or undefined if it isn't the documented envelope. An empty list may have no rows key, or null or an
+ * empty map instead of an array, as PHP and Go write it.
  * @param isLater not the first page, so it may be after the end of a list that has rows
  */
 export function rowsOf(
@@ -31,7 +30,7 @@ export function rowsOf(
 	return rows === undefined && isEmptyEnvelope(body, rules, isLater) ? [] : undefined;
 }
 
-/** True if a response without a rows key is an empty list: it announces 0 rows, or it's an envelope or `{}`. */
+/** A response without a rows key is an empty list if it announces 0 rows, or if it's an envelope or `{}`. */
 function isEmptyEnvelope(body: IDataObject, rules: ListRules, isLater: boolean): boolean {
 	if (rules.pages.announcedIn(body).count === 0) return true;
 	// A list that announces rows and has none on its first page isn't understood.
@@ -46,7 +45,7 @@ export function rowKey(shape: ListShape): string {
 	return shape.kind === 'map' ? 'name' : '';
 }
 
-/** Returns how a list takes pages. `Shape` says what the words mean. A map has no second page. */
+/** `Shape` says what the words mean. A map has no second page. */
 export function pagingOf(
 	shape: ListShape,
 ): 'paged' | 'tokens' | 'unexplained' | 'unpaged' | 'undocumented' {
@@ -58,11 +57,10 @@ export function isPaged(shape: Shape): boolean {
 	return shape.kind === 'list' && ['paged', 'tokens'].includes(pagingOf(shape));
 }
 
-/** The rules by which a list takes pages. */
 export const pagingRules = (shape: ListShape, { pages, tokens }: ListRules): Paging =>
 	pagingOf(shape) === 'tokens' && tokens ? tokens : pages;
 
-/** The shape of the list that an endpoint returns. Throws an Error if it returns no list. */
+/** @throws Error if the endpoint returns no list */
 export function listShape(endpoint: Endpoint): ListShape {
 	if (endpoint.kind === 'one' || endpoint.kind === 'binary') {
 		throw new Error('This endpoint does not return a list');
