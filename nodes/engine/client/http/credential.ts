@@ -1,5 +1,5 @@
-// Reads and checks the credential: Base URL, API key and allowed domains. All that follows from the key is here: what is sent, and
-// what nothing may show.
+// Reads and checks the credential: Base URL, API key and allowed domains. All that follows from the key is here: what is sent,
+// and what nothing may show.
 import {
 	getCredentialAllowedDomains,
 	isDomainAllowed,
@@ -14,7 +14,7 @@ import type { ApiContext } from './context';
 import { dryRunSetting, type DryRun, type DryRunSetting } from './dryRunMode';
 import { NO_SECRETS, Secrets } from './redact';
 
-/** The API key, without blanks, line breaks and the word `Bearer` that were copied with it. */
+/** Without blanks, line breaks and the word `Bearer` that were copied with the key. */
 const apiKeyOf = ({ apiKey }: ICredentialDataDecryptedObject): string =>
 	String(apiKey ?? '')
 		.trim()
@@ -35,7 +35,7 @@ const outputSecretsOf = (credential: ICredentialDataDecryptedObject): string[] =
 	apiKeyOf(credential),
 ];
 
-/** The secrets of a node's credential, for an error before the API is open. None if n8n can't read it. */
+/** For an error before the API is open. None if n8n can't read the credential. */
 export async function secretsOfNode(context: ApiContext): Promise<Secrets> {
 	const [type] = Object.keys(context.getNode().credentials ?? {});
 	if (type === undefined) return NO_SECRETS;
@@ -53,14 +53,11 @@ export interface Account {
 	/** Base URL with the base path of the API. Doesn't end with a slash. */
 	url: string;
 	allowedDomains: string | undefined;
-	/** Passed to n8n's helper. Otherwise n8n reads and decrypts it for each request. */
+	/** Passed to n8n's helper. Otherwise n8n reads and decrypts the credential for each request. */
 	credential: ICredentialsDecrypted;
-	/** See `secretsOf`. */
 	secrets: string[];
-	/** See `outputSecretsOf`. */
 	outputSecrets: string[];
 	dryRunSetting: DryRunSetting;
-	/** The API that the credential is for. */
 	api: ApiDefinition;
 }
 
@@ -102,10 +99,7 @@ function baseUrl(given: unknown, basePath: string): string {
 	return trimmed + basePath;
 }
 
-/**
- * Checks the credential, and returns what requests need of it.
- * @throws FieldFault for a wrong Base URL, key or Dry Run, or a domain that the credential doesn't allow
- */
+/** @throws FieldFault for a wrong Base URL, key or Dry Run, or a domain that the credential doesn't allow */
 export function accountOf(
 	credentialData: ICredentialDataDecryptedObject,
 	node: INode,
@@ -132,8 +126,8 @@ export function accountOf(
 			`in the credential doesn't include ${new URL(url).hostname}, the host of Base URL`,
 		);
 	}
-	// The credential's own `authenticate` holds writes back in a dry run, as it does for other nodes. These nodes decide by
-	// `dryRunSetting`, since they know how the execution began. So it's off in the copy that `authenticate` gets.
+	// In a dry run the credential's `authenticate` holds back the writes of other nodes. These nodes decide by `dryRunSetting`,
+	// since they know how the execution began, so Dry Run is off in the copy that `authenticate` gets.
 	const data = { ...credentialData, dryRun: 'off' };
 	const credential = { id: '', name: '', type, data };
 	return {

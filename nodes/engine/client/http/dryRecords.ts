@@ -1,5 +1,6 @@
-// Records that dry runs have made, by their IDs and by what they are looked up with. They're kept in n8n's data of the
-// execution, also over a Wait, and in this process: for called workflows, and for nodes that are run one by one in the editor.
+// Records that dry runs have made, by their IDs and by the values that they're looked up with. They're kept in n8n's data of
+// the execution, also over a Wait, and in this process: for called workflows, and for nodes that are run one by one in the
+// editor.
 import type { IDataObject } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
 
@@ -14,31 +15,28 @@ const processTag = randomBytes(3).toString('hex');
 /** Max length of a value's JSON that is kept. */
 const MAX_VALUE = 200;
 
-/** Max records of an execution, and of this process. n8n stores those of an execution with its data. */
+/** Max records of an execution, because n8n stores them with its data, and of this process. */
 const MAX_RECORDS = 10_000;
 
-/** Names of fields that aren't kept. The node knows the secrets of its own fields, but not those within a JSON field. */
+/** These fields aren't kept. The node knows the secrets of its own fields, but not those within a JSON field. */
 const SECRET = /key|secret|token|password|credential|pem|certificate/i;
 
-/** True for the name of a field that may be secret. */
 export const isSecretName = (name: string): boolean => SECRET.test(name);
 
-/** Records that an execution has made. */
 export interface DryRecords {
 	/** Number of new records, also of those above the max, which aren't kept. */
 	count: number;
 	/** Kept fields of each record, by its ID. */
 	records: Record<string, IDataObject>;
-	/** IDs by what a record is looked up with. */
+	/** IDs by the values that records are looked up with. */
 	ids: Record<string, string>;
 }
 
 export const noRecords = (): DryRecords => ({ count: 0, records: {}, ids: {} });
 
-/** The newest records of all executions in this process, and the IDs of these records. */
+/** The newest records of all executions in this process, and their IDs. */
 const recent = { records: new Map<string, IDataObject>(), ids: new Map<string, string>() };
 
-/** Adds a record or an ID of any execution, and drops the oldest one if there are too many. */
 function addRecent<T>(map: Map<string, T>, key: string, value: T): void {
 	map.set(key, value);
 	if (map.size <= MAX_RECORDS) return;
@@ -46,16 +44,16 @@ function addRecent<T>(map: Map<string, T>, key: string, value: T): void {
 	map.delete(oldest);
 }
 
-/** True if a value is an ID from a dry run, or has one at any depth. */
+/** True for an ID from a dry run, at any depth. */
 export function hasDryId(value: unknown): boolean {
 	if (typeof value === 'string') return value.startsWith(PREFIX);
 	return typeof value === 'object' && value !== null && Object.values(value).some(hasDryId);
 }
 
-/** True if a request has the ID of a record from a dry run, which the API doesn't know. A body may have one in a longer text. */
+/** The API doesn't know the ID of a record from a dry run. A body may have one in a longer text. */
 export function isAboutDryRecord({ path, query, body }: ApiRequest): boolean {
 	if (path.includes(PREFIX)) return true;
-	// Saves the way through all values: most requests have no such ID at all.
+	// For speed: most requests have no such ID at all.
 	if (!(query ?? body) || !JSON.stringify([query, body]).includes(PREFIX)) return false;
 	return hasDryId(query) || hasDryId(body);
 }
@@ -98,7 +96,7 @@ export function remember(
 	for (const key of keys) made.ids[key] = id;
 }
 
-/** Kept fields of the record with an ID, by this or another execution of the process. Empty if there are none. */
+/** From this or another execution of the process. Empty if nothing is kept. */
 export function recordIn(made: DryRecords, id: string): IDataObject {
 	return (Object.hasOwn(made.records, id) ? made.records[id] : recent.records.get(id)) ?? {};
 }

@@ -20,12 +20,12 @@ import { received } from './exchange';
 import type { ApiResponse } from './outcome';
 import { NO_SECRETS, type Secrets } from './redact';
 
-/** True for an empty object in a sample. It stands for a map, which may have any keys. */
+/** An empty object in a sample stands for a map, which may have any keys. */
 const isMap = (sample: unknown) => isRecord(sample) && Object.keys(sample).length === 0;
 
 /**
  * The record in a body. An object that is the only member is the record itself, in a wrapper. But a map that is the only
- * member is a field of the record: the sample of the response shows it under the same name.
+ * member is a field of the record: the sample of the response shows the map under the same name.
  */
 function recordSent({ endpoint, body = {} }: ApiRequest): IDataObject {
 	const [[name, value] = [], ...others] = Object.entries(body);
@@ -34,7 +34,7 @@ function recordSent({ endpoint, body = {} }: ApiRequest): IDataObject {
 	return isWrapped && !isMap(sample[String(name)]) ? value : body;
 }
 
-/** The route of the sample. For a lookup by a value it's the one that reads such a record by its ID. */
+/** A lookup by a value has the sample of the route that reads such a record by its ID. */
 const likeRoute = ({ route, api }: Endpoint): Route => api.dryRun.lookups[route]?.like ?? route;
 
 /** Keys by which a record is found again: its noun with each of its values, whatever the API calls the value here. */
@@ -55,7 +55,6 @@ function lookupOf({
 	return { keys: keysIn(endpoint, lookup.noun, values), isByDryId: hasDryId(values) };
 }
 
-/** The ID of the record that a request looks up, if a dry run has made it. */
 function foundId(made: DryRecords, request: ApiRequest): string | undefined {
 	const lookup = lookupOf(request);
 	return lookup && idBy(made, lookup.keys, lookup.isByDryId);
@@ -64,11 +63,11 @@ function foundId(made: DryRecords, request: ApiRequest): string | undefined {
 /** Placeholder for unknown texts, also in the samples. */
 const UNKNOWN = 'dry run';
 
-/** True if a request must not leave n8n in a dry run: it changes something, or is about a record that only a dry run made. */
+/** A request must not leave n8n in a dry run if it changes something, or is about a record that only a dry run made. */
 export const isHeld = (request: ApiRequest): boolean =>
 	!request.endpoint.leavesInDryRun || isAboutDryRecord(request);
 
-/** Makes `userId` and `user_id` the same name. */
+/** `userId` and `user_id` are the same name. */
 const plainName = (name: string) => name.replace(/_/g, '').toLowerCase();
 
 const byPlainName = (record: IDataObject) =>
@@ -79,7 +78,7 @@ const onlyKnown = (record: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(record).filter(([, value]) => value !== UNKNOWN));
 
 /**
- * Fills a sample response with given values. A field without one, or with one of another type, stays as in the sample.
+ * Fills a sample response with given values. A field without a value, or with one of another type, stays as in the sample.
  * @param values by plain name
  * @param parts names of objects whose unknown fields are left out
  */
@@ -105,9 +104,9 @@ function filled(sample: IDataObject, values: IDataObject, parts: string[]): IDat
 }
 
 /**
- * The response of a record: the sample of the route, filled with what is known.
+ * The sample of the route, filled with what is known.
  * @param sent fields of the record in the request
- * @param known other fields of it
+ * @param known other fields of the record
  */
 function recordResponse(
 	request: ApiRequest,
@@ -123,7 +122,7 @@ function recordResponse(
 	if (!sample) return { ...places, ...sent, id };
 	const values = { ...known, ...places, ...sent };
 	const response = filled(sample, byPlainName({ ...values, id }), rules.parts);
-	// Other names of its ID, such as `file_id`.
+	// Other names of the record's ID, such as `file_id`.
 	for (const [name, value] of Object.entries(response)) {
 		const isOwn = /_?id$/i.test(name) && !rules.isOfOther(name, endpoint.route);
 		if (isOwn && value === UNKNOWN) response[name] = id;
@@ -131,7 +130,6 @@ function recordResponse(
 	return response;
 }
 
-/** Ends a request with an ID from a dry run while everything is sent. */
 function refuseDryId(): never {
 	throw new Error(
 		'This ID was made in a dry run, so the API has no such record. Run the nodes before it without Dry Run.',
@@ -155,7 +153,7 @@ export function dryRecord(
 	return filled(sample, byPlainName({ ...recordIn(dryRun.made, id), id }), parts);
 }
 
-/** The response to a deletion. Its nulls are texts that only the API knows, so they become placeholders. */
+/** Null in the response to a deletion is a text that only the API knows, so it becomes a placeholder. */
 function deletionResponse(response: IDataObject): IDataObject {
 	const entries = Object.entries(response).map(([name, value]) => [name, value ?? UNKNOWN]);
 	return Object.fromEntries(entries) as IDataObject;
@@ -168,8 +166,8 @@ const ROWS = 10;
 const FILE = '%PDF-1.4\n% dry run\n';
 
 /**
- * The response of one record. What a write makes is remembered, and so is what it changes of a record from a dry run, so that
- * later requests find it. A real record isn't: the API is asked for it.
+ * Remembers what a write makes, and what it changes of a record from a dry run, so that later requests find it. A real record
+ * isn't remembered: the API is asked for it.
  */
 function oneResponse(
 	request: ApiRequest,
@@ -182,10 +180,10 @@ function oneResponse(
 	const sent = recordOf(secrets.without(recordSent(request)));
 	const isNew = endpoint.makesRecord;
 	const id = isNew ? newDryId() : (foundId(made, request) ?? lastId(request));
-	// For a new record, the one in its path.
+	// For a new record, the record in its path.
 	const about = recordIn(made, isNew ? lastId(request) : id);
 	const follows = derived({ ...about, ...sent }, amount);
-	// A new record keeps the IDs in its path, for later reads of it.
+	// A new record keeps the IDs in its path, for later reads of the record.
 	const known = { ...(isNew ? request.ids : about), ...follows };
 	if (isNew || (hasDryId(id) && !endpoint.onlyReads)) {
 		const noun = makers[endpoint.route];
@@ -272,7 +270,6 @@ export function simulatedResponse(
 	return { ...received(endpoint, isAbsent ? 404 : 200, {}, body), ...unsent };
 }
 
-/** The note in an item about the request that wasn't sent. */
 export function dryRunNote(
 	{ endpoint, path, query, body }: ApiRequest,
 	secrets: Secrets,

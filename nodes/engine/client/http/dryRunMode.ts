@@ -15,7 +15,7 @@ import { noRecords, type DryRecords } from './dryRecords';
 /** Dry Run in the credential. */
 export type DryRunSetting = 'off' | 'on' | 'manual';
 
-/** Handling of requests that a dry run holds back. Undefined while everything is sent. */
+/** How to handle requests that a dry run holds back. Undefined while everything is sent. */
 export interface DryRun {
 	/** It's dry because n8n runs it by hand. A published workflow would send. */
 	isManual: boolean;
@@ -27,7 +27,7 @@ export interface DryRun {
 
 const FIELD = 'Dry Run';
 
-/** By what the credential has: the form saves a text, and an expression may also return a boolean or its text. */
+/** The form saves a text, and an expression may also return a boolean or its text. */
 const settings = new Map<unknown, DryRunSetting>([
 	...[false, 'false', 'off'].map((value) => [value, 'off'] as const),
 	...[true, 'true', 'on'].map((value) => [value, 'on'] as const),
@@ -37,7 +37,7 @@ const settings = new Map<unknown, DryRunSetting>([
 const MANUAL = 'is "Only in Manual Executions" in the credential';
 
 /**
- * Reads the setting. A credential that was saved without it has it off.
+ * A credential that was saved without the setting has it off.
  * @throws FieldFault for anything else, so that an expression without a value sends nothing for real
  */
 export function dryRunSetting(credential: ICredentialDataDecryptedObject): DryRunSetting {
@@ -48,7 +48,6 @@ export function dryRunSetting(credential: ICredentialDataDecryptedObject): DryRu
 	throw new FieldFault(FIELD, `in the credential must be off, on or manual (got ${given})`);
 }
 
-/** Methods that change nothing. */
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
@@ -74,17 +73,17 @@ export function checkForeign(
 /** Modes of an execution that a person or a test started, with the workflow as it's in the editor. */
 const byHand: WorkflowExecuteMode[] = ['manual', 'chat', 'evaluation'];
 
-/** Modes that can't be manual. Also those of n8n's command line and of error workflows. */
+/** Modes that can't be manual, also those of n8n's command line and of error workflows. */
 const published: WorkflowExecuteMode[] = ['trigger', 'webhook', 'error', 'cli'];
 
 /** Max workflows that call each other, so that the search for the first one ends. */
 const MAX_DEPTH = 20;
 
-/** Facts that n8n keeps of how an execution began. `source` is its mode, in a Retry that of the first try. */
+/** What n8n keeps of how an execution began. `source` is its mode, in a Retry the mode of the first try. */
 type Begun = Pick<IExecutionContext, 'source' | 'parentExecutionId'>;
 
 /**
- * The way in which the caller of an execution began. Undefined if n8n can't read the execution.
+ * How the caller of an execution began. Undefined if n8n can't read the execution.
  * @param id of the execution that was called
  */
 async function callerOf(context: IExecuteFunctions, id?: string): Promise<Begun | undefined> {
@@ -94,8 +93,7 @@ async function callerOf(context: IExecuteFunctions, id?: string): Promise<Begun 
 }
 
 /**
- * The mode of the execution that everything began with. A sub-workflow has a mode of its own, and so has n8n's
- * Retry.
+ * The mode of the execution that everything began with, because a sub-workflow and n8n's Retry have modes of their own.
  * @returns undefined if n8n doesn't say
  */
 async function firstMode(context: ApiContext): Promise<WorkflowExecuteMode | undefined> {
@@ -113,7 +111,7 @@ async function firstMode(context: ApiContext): Promise<WorkflowExecuteMode | und
 	return begun?.source;
 }
 
-/** True for a hook or a poll of a trigger. */
+/** Hooks and polls of a trigger have activation modes. */
 const isHook = (context: ApiContext) => 'getActivationMode' in context;
 
 /**
@@ -137,7 +135,7 @@ async function ofManual(context: ApiContext): Promise<Omit<DryRun, 'made'> | und
 /** Key in n8n's data of an execution, which its nodes share. */
 const keptIn = ({ credential }: ApiDefinition) => `${credential.type}DryRun`;
 
-/** Records that this execution has made. They're in n8n's data of the execution. Hooks, polls and pickers have no such data. */
+/** In n8n's data of the execution. Hooks, polls and pickers have no such data. */
 function madeIn(context: ApiContext, api: ApiDefinition): DryRecords {
 	if (!('getContext' in context)) return noRecords();
 	const kept = context.getContext('flow') as Record<string, DryRecords | undefined>;
@@ -145,7 +143,7 @@ function madeIn(context: ApiContext, api: ApiDefinition): DryRecords {
 }
 
 /**
- * Dry Run of this execution by the setting. With `reason`, a write fails with it instead of being simulated.
+ * With `reason`, a write fails with it instead of being simulated.
  * @returns undefined to send for real
  */
 export async function dryRunOf(

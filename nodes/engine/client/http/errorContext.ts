@@ -6,7 +6,6 @@ import type { Endpoint } from '../../base/definition';
 import { itemName } from '../../base/itemName';
 import type { Secrets } from './redact';
 
-/** A sent field of the form. */
 export interface SentField {
 	field: string;
 	/** Name in the request, which the API may use in its message. */
@@ -21,20 +20,20 @@ export interface ErrorContext {
 	items?: number;
 	/** The input item, to name it by a value that a person can read. */
 	item?: () => unknown;
-	/** Name of the write that the item is, to look it up if it's in doubt. */
+	/** Name of the write, to look it up if it's in doubt. */
 	write?: () => string;
 	/** Such as `Get a user`. */
 	action?: string;
 	/**
-	 * The reader sees the description below the message, as in n8n's editor, so the next step goes there.
-	 * Agents and n8n's log of a publication only show the message.
+	 * The reader sees the description below the message, as in n8n's editor, so the next step goes there. Agents and n8n's log
+	 * of a publication only show the message.
 	 */
 	described?: boolean;
-	/** The endpoint, for errors without a request. */
+	/** For errors without a request. */
 	endpoint?: Endpoint;
 	/** Values to name in an error for a missing record, unless the request has its own. */
 	lookupKeys?: () => LookupKey[];
-	/** The sent fields. Secret and long ones have no value. */
+	/** Secret and long fields have no value. */
 	sent?: () => SentField[];
 	/** Set by AI sub-nodes. n8n then shows the error at the parent node. */
 	functionality?: 'configuration-node';
@@ -46,7 +45,7 @@ export interface ErrorContext {
 	secrets: Secrets;
 }
 
-/** A node for errors. n8n stores it with them, and its parameters can hold secrets that the user typed. */
+/** n8n stores the node with its errors, and its parameters can hold secrets that the user typed. */
 export const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });
 
 /** The item, such as `order A-1043, row 4 (item 3)`. Undefined if the error is about no item, or there's only one. */

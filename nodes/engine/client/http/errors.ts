@@ -1,5 +1,5 @@
-// Builds n8n's errors: of a failed request, with the API's message or what happened and the next step, and of
-// anything else, such as a wrong value.
+// Builds n8n's errors: of a failed request, with the API's message or what happened and the next step, and of anything else,
+// such as a wrong value.
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { FieldFault } from '../../base/apiRequest';
@@ -14,8 +14,8 @@ import type { Secrets } from './redact';
 import { BAD_CERTIFICATE, NOT_SENT, verdictOf } from './retry';
 
 /**
- * The cause of an error in n8n's terms (TIMED_CAUSES and ACTIONABLE_CAUSES of n8n-workflow), in its property
- * `failure`. n8n's scheduler decides from it when to poll again.
+ * The cause of an error in n8n's terms (TIMED_CAUSES and ACTIONABLE_CAUSES of n8n-workflow), in its property `failure`. n8n's
+ * scheduler decides from it when to poll again.
  */
 export interface Cause {
 	cause:
@@ -27,13 +27,13 @@ export interface Cause {
 	retryAfterMs?: number;
 }
 
-/** True if the API recovers by itself, so that a later poll can go on. */
+/** The API recovers by itself, so a later poll can go on. */
 export function isTimed(error: unknown): boolean {
 	const { failure } = error as { failure?: Cause };
 	return failure?.cause === 'rate-limited' || failure?.cause === 'temporarily-unavailable';
 }
 
-/** The cause of a failed request. Undefined if it isn't sure. */
+/** Undefined if the cause isn't sure. */
 function causeOf(outcome: Outcome): Cause | undefined {
 	const { retry, isThrottled, pause: retryAfterMs } = verdictOf(outcome);
 	if (isThrottled || outcome.failure === NOT_SENT) return { cause: 'rate-limited', retryAfterMs };
@@ -45,10 +45,9 @@ function causeOf(outcome: Outcome): Cause | undefined {
 	return status === 403 || says === 'absent' ? { cause: 'configuration-invalid' } : undefined;
 }
 
-/** Max length of an API message in an error. */
 const MAX_MESSAGE = 500;
 
-/** An API message without secrets. Redacted before it's cut, because a cut could leave half of a secret. */
+/** Secrets are hidden before the cut, because a cut could leave half of a secret. */
 export const safeMessage = (message: string, secrets: Secrets) =>
 	secrets.hide(message).slice(0, MAX_MESSAGE);
 
@@ -60,7 +59,7 @@ const DOUBT = `It may have gone through, so it wasn't retried. ${CHECK}`;
 const doubtText = ({ write }: ErrorContext): string =>
 	write ? `${DOUBT} Look for the ${write()}.` : DOUBT;
 
-/** Says what a doubt means. A check of a person may be made again, and all that counts is that it hasn't said yes. */
+/** A check of a person may be made again, and all that counts is that it hasn't said yes. */
 function doubtOf(outcome: Outcome, context: ErrorContext): string {
 	const { endpoint, failure } = outcome;
 	if (!endpoint.checksPerson) {
@@ -75,7 +74,6 @@ function doubtOf(outcome: Outcome, context: ErrorContext): string {
 
 const DONE_BEFORE = `A request before it may have gone through. ${CHECK}`;
 
-/** Says what happened to a request without a response. */
 function failureText(outcome: Outcome & Failed, { hasFixedBudget, secrets }: ErrorContext): string {
 	const { failure, detail, pause } = outcome;
 	const after = afterAttempts(outcome);
@@ -115,8 +113,8 @@ function whatHappened(outcome: Outcome, context: ErrorContext): string {
 }
 
 /**
- * A note for the error of a write that the API refused, if an earlier attempt may have been applied: that can be why it was
- * refused. After a 5xx, or without a response, the last attempt wasn't refused.
+ * A write may be refused because an earlier attempt was applied. After a 5xx, or without a response, the last attempt wasn't
+ * refused.
  */
 function earlierAttempt(outcome: Outcome, { lostResponse }: ErrorContext): string {
 	if (outcome.failure !== undefined || outcome.says === 'success') return '';
@@ -138,8 +136,8 @@ function detailOf(outcome: Outcome): string {
 export const advised = new WeakMap<Error, string>();
 
 /**
- * Builds the error for anything but a readable success. A success counts as unreadable here: its body isn't
- * what the reference documents.
+ * Builds the error for anything but a readable success. A success counts as unreadable if its body isn't what the reference
+ * documents.
  * @param advice the next step for the user
  */
 export function requestError(
@@ -159,26 +157,25 @@ export function requestError(
 	const message = isInDescription ? what : `${sentence(what)} ${next}`.trim();
 	const httpCode = outcome.failure === undefined ? String(outcome.status) : undefined;
 	const details = [isInDescription ? next : '', detailOf(outcome)].filter(Boolean).join(' ');
-	// n8n's editor shows it as HTML.
+	// n8n's editor shows the description as HTML.
 	const description = [details, operationText(context, endpoint)].filter(Boolean).join('<br>\n');
 	const options = { message, description, httpCode, itemIndex, functionality };
 	const error = new NodeApiError(withoutParameters(node), { message }, options);
-	// n8n replaces the message for some codes. An agent only reads the message, so keep ours.
+	// n8n replaces the message for some codes. An agent only reads the message, so ours stays.
 	error.message = message;
 	advised.set(error, advice);
 	return Object.assign(error, { failure: causeOf(outcome) });
 }
 
-/** Max characters of an expression that an error shows. */
 const MAX_EXPRESSION = 100;
 
-/** Says which expression gave no value. Empty if it's long. */
+/** Says which expression gave no value. Empty if the expression is long. */
 const emptyText = ({ empty = '' }: FieldFault): string =>
 	empty !== '' && empty.length <= MAX_EXPRESSION
 		? `, and the expression ${empty} gives nothing`
 		: '';
 
-/** The error for a wrong value. For a write it says that nothing was sent, unless an earlier request of the item was. */
+/** For a write the error says that nothing was sent, unless an earlier request of the item was sent. */
 function fieldError(error: FieldFault, context: ErrorContext): NodeOperationError {
 	const { field, fault, missing } = error;
 	const { node, itemIndex, secrets, endpoint, functionality } = context;
@@ -196,8 +193,8 @@ function fieldError(error: FieldFault, context: ErrorContext): NodeOperationErro
 }
 
 /**
- * Turns anything thrown into an error of the node: the one door for the texts of errors, none of which shows a secret. An error
- * of n8n stays the same object, and gets the item if it has none.
+ * The one door for the texts of errors, none of which shows a secret. An error of n8n stays the same object, and gets the item
+ * if it has none.
  */
 export function nodeError(
 	error: unknown,
@@ -219,7 +216,7 @@ export function nodeError(
 	});
 }
 
-/** Awaits work in a hook, a poll or the editor. Whatever it throws becomes an error of the node. */
+/** For a hook, a poll or the editor: whatever the work throws becomes an error of the node. */
 export async function withNodeErrors<T>(context: ApiContext, work: Promise<T>): Promise<T> {
 	return await work.catch(async (error: unknown) => {
 		throw nodeError(error, { node: context.getNode(), secrets: await secretsOfNode(context) });

@@ -1,5 +1,5 @@
-// One attempt: sends one HTTP request with n8n's helper and the credential, and classifies the response: success,
-// missing record, rejected request or error. A status may say too little, so the body counts too.
+// One attempt: sends one HTTP request with n8n's helper and the credential, and classifies the response: success, missing
+// record, rejected request or error. A status may say too little, so the body counts too.
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../base/apiRequest';
@@ -10,7 +10,7 @@ import type { Connection } from './credential';
 import type { Failed, Received, Result } from './outcome';
 import { verdictOf } from './retry';
 
-/** Reads the error code of a request without a response. It can be deep in errors that n8n and axios wrapped. */
+/** The error code of a request without a response. It can be deep in errors that n8n and axios wrapped. */
 export function failureOf(error: unknown): Failed {
 	let each = error as { cause?: unknown; code?: unknown; message?: unknown } | undefined;
 	let code = '';
@@ -25,10 +25,7 @@ export function failureOf(error: unknown): Failed {
 	return { failure: code || 'UNKNOWN', detail };
 }
 
-/**
- * Sends a request once. Returns a response with any status, or the failure.
- * @param signal aborts the request
- */
+/** Returns a response with any status, or the failure. */
 export async function exchange(
 	nodeContext: ApiContext,
 	{ url, allowedDomains, credential, api }: Connection,
@@ -36,7 +33,7 @@ export async function exchange(
 	{ timeout, signal }: { timeout: number; signal: AbortSignal },
 ): Promise<Result> {
 	const { endpoint } = request;
-	// Same context with another signal: n8n's helper takes the signal from the context. Hooks and polls have none.
+	// n8n's helper takes the signal from the context, and hooks and polls have none, so this is the same context with a signal.
 	const context: ApiContext = Object.assign(Object.create(nodeContext), {
 		getExecutionCancelSignal: () => signal,
 	});
@@ -71,8 +68,8 @@ export async function exchange(
 export const NO_REASON = 'The API gave no reason';
 
 /**
- * Reads a body that n8n's helper hasn't parsed, as JSON or else as text: bytes, since an error arrives as bytes if a file was
- * requested, and the text of a response that the reference doesn't show. Any other body stays as it is.
+ * n8n's helper hasn't parsed an error as bytes, if a file was requested, or the text of a response that the reference doesn't
+ * show. These become JSON, or else text. Any other body stays as it is.
  */
 function parsed(body: unknown, { isUntyped }: Endpoint, status: number): unknown {
 	const isBytes = body instanceof Uint8Array || body instanceof ArrayBuffer;
@@ -88,12 +85,12 @@ function parsed(body: unknown, { isUntyped }: Endpoint, status: number): unknown
 	}
 }
 
-/** True if the body is a web page, such as one from a proxy or another service. */
+/** A web page comes from a proxy or another service. */
 export function isPage(body: unknown): boolean {
 	return typeof body === 'string' && body.trimStart().startsWith('<');
 }
 
-/** Describes a body that isn't what the reference documents. */
+/** In words, for a body that isn't what the reference documents. */
 export function describe(body: unknown): string {
 	if (body === undefined || body === null || body === '') return 'an empty response';
 	if (Array.isArray(body) && body.length === 0) return 'an empty list';
@@ -106,7 +103,6 @@ export function describe(body: unknown): string {
 /** A member that says that something is done, such as `deleted`. In others, 0 is a number. */
 const TELLS_DONE = /(?:ed|sent)$/;
 
-/** True for false in a member, in any way that services write it. */
 const isFalse = (member: string, value: unknown) =>
 	TELLS_DONE.test(member) ? isFalseInWords(value) : String(value).toLowerCase() === 'false';
 
@@ -142,14 +138,14 @@ function ownIds(record: unknown): Array<[string, string]> {
 	return ids;
 }
 
-/** Returns the IDs in a body and in the objects right below it, as pairs of name and ID. A record may be in a wrapper. */
+/** The IDs in a body and in the objects right below it, as pairs of name and ID. A record may be in a wrapper. */
 export function idsIn(body: unknown): Array<[string, string]> {
 	return [body, ...Object.values(recordOf(body)).filter(isRecord)].flatMap(ownIds);
 }
 
 /**
- * True if the record in the path doesn't exist: by 404 or 410, or by the endpoint's documented message.
- * A rejected key (401, 403) or a proxy's web page doesn't count.
+ * The record in the path doesn't exist: by 404 or 410, or by the endpoint's documented message. A rejected key (401, 403) or a
+ * proxy's web page doesn't count.
  */
 function isAbsent(
 	{ absent }: Endpoint,
@@ -162,10 +158,12 @@ function isAbsent(
 	return isDocumented && (status < 300 || status === 400 || status === 422);
 }
 
-/** Client errors about the key or the rate, not about the content of the request. Nor is one that may be retried. */
+/**
+ * Client errors about the key or the rate, not about the content of the request. A status that may be retried isn't either.
+ */
 const NOT_REJECTED = [401, 403, 429];
 
-/** Sorts a response that isn't a success. A success status with an error message is rejected or absent. */
+/** For a response that isn't a success. A success status with an error message is rejected or absent. */
 function kindOf(endpoint: Endpoint, response: Received): Exclude<Received['says'], 'success'> {
 	const { status, body, message } = response;
 	if (isAbsent(endpoint, status, body, message)) return 'absent';
@@ -178,7 +176,7 @@ function kindOf(endpoint: Endpoint, response: Received): Exclude<Received['says'
 	return isRejected ? 'rejected' : 'error';
 }
 
-/** Reads a response by the rules of its API. It judges only this response: whether to retry is decided in retry.ts. */
+/** Reads a response by the rules of its API. It judges only this response: retry.ts decides whether to retry. */
 export function received(
 	endpoint: Endpoint,
 	status: number,
@@ -205,8 +203,8 @@ export function received(
 }
 
 /**
- * True if an undocumented error message sounds like a missing record. Enough for the end of a list and the
- * wording of errors and warnings. Nothing is created because of it.
+ * An undocumented error message that sounds like a missing record. Enough for the end of a list and the wording of errors and
+ * warnings. Nothing is created because of it.
  */
 export function isPerhapsAbsent({ status, message = '' }: Received): boolean {
 	if (status >= 500 || status === 401 || status === 429) return false;

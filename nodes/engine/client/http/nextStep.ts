@@ -6,24 +6,21 @@ import { isPage, isPerhapsAbsent } from './exchange';
 import type { ApiResponse, Failed, Outcome } from './outcome';
 import { NOT_SENT, verdictOf } from './retry';
 
-/** The next step when a budget or a quota is used up. */
 export const USED_UP =
 	"A budget or quota is used up, so the request wasn't retried. Raise it, or wait until it renews.";
 
 /** For requests without a Retry Time to raise. */
 const LATER = 'Try again later.';
 
-/** Max fields that an error names. */
 const MAX_FIELDS = 8;
 
 export const afterAttempts = ({ attempts }: Outcome) =>
 	attempts > 1 ? ` after ${attempts} attempts` : '';
 
-/** True if something in n8n failed, such as an expression in the credential, not the network. */
+/** Something in n8n failed, such as an expression in the credential, not the network. */
 export const isFailureOfN8n = ({ failure, detail }: Failed) =>
 	failure === 'UNKNOWN' && detail !== '';
 
-/** Advice to run it again, where the endpoint says that this is safe. */
 function tryAgain({ inDoubt, endpoint }: Outcome, otherwise: string): string {
 	const { again } = endpoint;
 	return again && !inDoubt ? `Running it again is safe: ${again}.` : otherwise;
@@ -36,14 +33,11 @@ const wordsOf = (text: string) =>
 		.replace(/[^\p{L}\p{N}]+/gu, ' ')
 		.trim()} `;
 
-/** Names by which a message may call a field: by its label, without an ID at its end, or by its name in the request. */
+/** A message may call a field by its label, without an ID at its end, or by its name in the request. */
 const callings = ({ field, name }: SentField): string[] =>
 	[field.replace(/(?:(?: Names? or)? IDs?|_ids?)$/, ''), name].map(wordsOf);
 
-/**
- * Returns the sent fields that an API message names, such as name or amount, in the order of the message. If it says
- * "user group", it names that field, and not the user.
- */
+/** The sent fields that an API message names, in its order. If it says "user group", it names that field, and not the user. */
 function fieldsIn(message: string, fields: SentField[]): string[] {
 	const said = wordsOf(message);
 	const named = fields.flatMap((each) => {
@@ -63,7 +57,6 @@ function fieldsIn(message: string, fields: SentField[]): string[] {
 const checkNamed = (fields: string[]) =>
 	`Check the ${fields.join(' and ')} ${fields.length > 1 ? 'fields' : 'field'}.`;
 
-/** The next step if a record wasn't found. */
 function checkIds(response: ApiResponse, { sent, secrets, lookupKeys }: ErrorContext): string {
 	const { endpoint, message = '' } = response;
 	const ids = (response.lookupKeys ?? lookupKeys)?.() ?? [];
@@ -96,17 +89,15 @@ function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: Err
 	return `Check the values of the fields.${all.length > 0 ? ` Sent: ${all.join(', ')}.` : ''}`;
 }
 
-/** True for the message of any endpoint for a missing record: a write may fail because of another record that it names. */
+/** Also the messages of other endpoints, because a write may fail because of another record that it names. */
 const isAbsentMessage = (message: string, { routes, endpoint }: ApiDefinition) =>
 	message !== '' && routes.some((route) => endpoint(route).absent === message);
 
-/** The next step for responses of one kind. */
 interface AdviceRule {
 	applies: (response: ApiResponse) => boolean;
 	says: (response: ApiResponse, context: ErrorContext) => string;
 }
 
-/** Applies to responses with one of these statuses. */
 const status =
 	(...codes: number[]) =>
 	(response: ApiResponse) =>
@@ -149,13 +140,12 @@ const isAboutKey = (message: string) =>
 const isTaken = ({ endpoint: { taken }, sent = {} }: ApiResponse) =>
 	[sent, ...Object.values(sent)].some((each) => taken?.by.some((name) => name in recordOf(each)));
 
-/** The next step that the reference documents for this message. */
 const documented = ({ endpoint, message = '' }: ApiResponse) =>
 	endpoint.api.errors.stepFor?.(message);
 
 /**
- * The first that applies counts. Documented messages come before statuses, because a reference may show no status
- * for most errors.
+ * The first rule that applies counts. Documented messages come before statuses: a reference may show no status for most
+ * errors.
  */
 const adviceRules: AdviceRule[] = [
 	{
@@ -220,7 +210,7 @@ function afterResponse(response: ApiResponse, context: ErrorContext): string {
 	return rule.says(response, context);
 }
 
-/** Advice for a slow response, where there's a Timeout to raise. Else empty. */
+/** For a slow response, where there's a Timeout to raise. Else empty. */
 export const raiseTimeout = ({ failure }: Outcome, { hasFixedBudget }: ErrorContext) =>
 	failure === 'ETIMEDOUT' && !hasFixedBudget
 		? 'If the API needs longer, raise Timeout in Settings.'
@@ -240,7 +230,7 @@ function afterFailure(outcome: Outcome & Failed, context: ErrorContext): string 
 const DIDNT =
 	"The API didn't do it, and gave no reason. Look the record up before you run it again.";
 
-/** True if a read of one record returned nothing: no record, or none in a list. */
+/** A read of one record returned nothing: no record, or none in a list. */
 export function isNoRecord({ attempts, body, endpoint }: ApiResponse): boolean {
 	const readsOne = endpoint.onlyReads && endpoint.kind === 'one' && endpoint.name !== undefined;
 	const isNothing = isUnset(body) || (typeof body === 'object' && Object.keys(body).length === 0);

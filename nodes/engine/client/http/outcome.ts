@@ -4,7 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { LookupKey } from '../../base/apiRequest';
 import type { Endpoint } from '../../base/definition';
 
-/** A response with any status (exchange.ts). */
 export interface Received {
 	failure?: undefined;
 	status: number;
@@ -26,19 +25,16 @@ export interface Received {
 	isUsedUp: boolean;
 }
 
-/** No response. */
 export interface Failed {
 	/** An error code of Node.js or axios, such as `ECONNRESET`. `ETIMEDOUT` for every timeout. */
 	failure: string;
 	detail: string;
-	/** Pause in milliseconds that the API asked for, if the request wasn't sent because of it. */
+	/** Milliseconds of the pause that the API asked for, if the request wasn't sent because of the pause. */
 	pause?: number;
 }
 
-/** The result of one attempt. */
 export type Result = Received | Failed;
 
-/** The attempts of a request. Times are in milliseconds. */
 export interface Counts {
 	endpoint: Endpoint;
 	/** Body of the request. */
@@ -49,7 +45,7 @@ export interface Counts {
 	attempts: number;
 	/** Attempts that failed but may have been applied. */
 	doubtfulAttempts: number;
-	/** Time spent waiting between attempts. */
+	/** Milliseconds spent waiting between attempts. */
 	waited: number;
 	/** The request may have been applied, and must not be sent again. */
 	inDoubt: boolean;
@@ -57,8 +53,8 @@ export interface Counts {
 
 export type ApiResponse = Received & Counts;
 
-/** The outcome of writes that must not be repeated. */
+/** Of writes that must not be repeated. */
 export type WriteOutcome = 'applied' | 'notApplied' | 'inDoubt';
 
-/** The outcome of a request after all its attempts. */
+/** After all attempts. */
 export type Outcome = Result & Counts;

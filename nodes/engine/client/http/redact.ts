@@ -25,7 +25,7 @@ const HTML_NAMES: Record<string, string> = {
 	"'": '#39',
 };
 
-/** Replaces each of these characters with its name in HTML. `&apos;` isn't known everywhere, so servers write `&#39;`. */
+/** `&apos;` isn't known everywhere, so servers write `&#39;`. */
 const inHtml = (text: string, characters: RegExp) =>
 	text.replace(characters, (each) => `&${HTML_NAMES[each]};`);
 
@@ -52,12 +52,12 @@ function spellings(text: string): string[] {
 
 /** Texts that must not be shown. */
 export class Secrets {
-	/** Each of them as a whole, however short. */
+	/** Each secret as a whole, however short. */
 	readonly texts: Set<string>;
 
 	private readonly parts: string[];
 
-	/** Length of the shortest part. No spelling of it is shorter. */
+	/** Length of the shortest part. No spelling of a part is shorter. */
 	private shortest = Infinity;
 
 	/** The longest first: a short one could hide the middle of a long one, and leave its ends. */
@@ -72,7 +72,7 @@ export class Secrets {
 	/** Replaces each secret in a text with `***`, and the beginning of one where the text was cut (`short`). */
 	hide(text: string): string {
 		const isCut = text.includes('…');
-		// Most values are shorter than a key.
+		// For speed: most values are shorter than a key.
 		if (!isCut && text.length < this.shortest) return text;
 		this.spelled ??= [...new Set(this.parts.flatMap(spellings))].sort(
 			(one, other) => other.length - one.length,
@@ -80,7 +80,7 @@ export class Secrets {
 		let shown = text;
 		for (const each of this.spelled) {
 			shown = shown.replaceAll(each, '***');
-			// Most texts don't have even its first characters.
+			// For speed: most texts don't have even the first characters of a secret.
 			if (!isCut || !shown.includes(each.slice(0, SHORTEST))) continue;
 			for (let length = each.length - 1; length >= SHORTEST; length--) {
 				shown = shown.replaceAll(`${each.slice(0, length)}…`, '***…');

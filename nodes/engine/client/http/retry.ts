@@ -1,5 +1,5 @@
-// Decides from the result of an attempt if the request is sent again (the first rule that applies counts), and when: by a backoff,
-// and Retry Time. docs/reliability.md is generated from the same rules.
+// Decides from the result of an attempt if the request is sent again (the first rule that applies counts), and when: by a
+// backoff, and Retry Time. docs/reliability.md is generated from the same rules.
 import type { ApiRequest } from '../../base/apiRequest';
 import { recordKey } from '../../base/path';
 import type { Client, ClientRequest, Traffic } from '../traffic/traffic';
@@ -14,9 +14,9 @@ export const BAD_CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 export interface Rule {
 	/** The condition in words, for the docs. */
 	when: string;
-	/** Requests to retry: any, since the API didn't process it, only those that are safe to repeat, or none. */
+	/** Requests to retry: any, since the API didn't process the request, only those that are safe to repeat, or none. */
 	retry: 'any' | 'repeatable' | 'none';
-	/** It's about the number of requests, so others wait with it. */
+	/** The status is about the number of requests, so other requests wait, too. */
 	throttles?: boolean;
 	/** The request may have been applied. */
 	inDoubt?: boolean;
@@ -99,16 +99,15 @@ export const rules: Rule[] = [
 ];
 
 export interface Verdict extends Required<Pick<Rule, 'retry' | 'inDoubt' | 'overload'>> {
-	/** The API didn't process the request, and others with it have to wait. */
+	/** The API didn't process the request, and other requests have to wait, too. */
 	isThrottled: boolean;
-	/** The API asks for a pause of so many milliseconds. */
+	/** Milliseconds of the pause that the API asks for. */
 	pause?: number;
 }
 
-/** Same as by the rule for any other response. Most results are a success, so the rules aren't tried for it. */
+/** The same as by the rule for any other response. For speed: most results are a success, so the rules aren't tried for it. */
 const SUCCESS: Verdict = { retry: 'none', inDoubt: false, overload: false, isThrottled: false };
 
-/** The verdict on a result, by the first rule that applies. */
 export function verdictOf(result: Result): Verdict {
 	if (result.failure === undefined && result.says === 'success') return SUCCESS;
 	const rule = rules.find(({ applies }) => applies(result)) as Rule;
@@ -118,15 +117,15 @@ export function verdictOf(result: Result): Verdict {
 }
 
 /**
- * True if there was no connection or no response in time, or a gateway failed. The user can choose to retry requests then
- * that cost something but change nothing (`retryBroken`).
+ * No connection, no response in time, or a failed gateway. For such results the user can choose to retry requests that cost
+ * something but change nothing (`retryBroken`).
  */
 export function isConnectionLost(result: Result): boolean {
 	if (result.failure !== undefined) return verdictOf(result).retry === 'repeatable';
 	return result.status >= 502 && result.status <= 504;
 }
 
-/** Reads Retry-After, in seconds or as a date, as milliseconds. A date is compared with that of the response, if it has one. */
+/** Milliseconds of Retry-After, which is in seconds or a date. A date is compared with that of the response, if it has one. */
 function retryAfter(headers: Record<string, unknown>): number | undefined {
 	const header = headers['retry-after'];
 	if (typeof header !== 'string' || header.trim() === '') return undefined;
@@ -150,8 +149,8 @@ export interface RetryPolicy {
 }
 
 /**
- * Attempts of a request that fails while the API processes others of its route. It may be this record that fails, so
- * the budget isn't used up. In an outage, and for throttled requests, only the budget counts.
+ * Attempts of a request that fails while the API processes others of its route. The failure may be of this record, so the
+ * budget isn't used up. In an outage, and for throttled requests, only the budget counts.
  */
 const ATTEMPTS_BESIDE_OTHERS = 5;
 
@@ -165,26 +164,23 @@ function backoff(attempt: number): number {
 	return step * (0.5 + Math.random() / 2);
 }
 
-/** Parts of a client that all its requests share. */
 interface Shared {
 	retry: RetryPolicy;
 	client: Client;
 	traffic: Traffic;
 }
 
-/** Counts the attempts of one request, and decides if there's another one, and when. */
 export class Attempts {
 	readonly counts: Counts;
 
 	/** Attempts that the server or the network failed. */
 	private retryableFailures = 0;
 
-	/** Times at which the first of them was sent, and at which it ended. */
+	/** Times at which the first of these failures was sent, and at which it ended. */
 	private firstFailureSentAt = Infinity;
 
 	private firstFailureEndedAt = Infinity;
 
-	/** Times of the newest attempt. */
 	private sentAt = 0;
 
 	private endedAt = 0;
@@ -206,8 +202,8 @@ export class Attempts {
 	}
 
 	/**
-	 * A failed request goes before new ones. A throttled one does so after its 1st, 3rd, 5th 429. After its 2nd, 4th,
-	 * 6th it takes its turn with them, so that one that is always throttled doesn't hold them up.
+	 * A failed request goes before new ones. A throttled one does so after its 1st, 3rd, 5th 429. After its 2nd, 4th, 6th it
+	 * takes its turn, so that a request that is always throttled doesn't hold up the others.
 	 */
 	get ticket(): Omit<ClientRequest, 'signals'> {
 		const { route } = this.request.endpoint;
@@ -226,11 +222,10 @@ export class Attempts {
 		this.counts.attempts++;
 	}
 
-	/** Counts an attempt that ended. */
 	ended(result: Result, verdict: Verdict): void {
 		this.endedAt = performance.now();
 		this.counts.inDoubt = verdict.inDoubt && !this.mayRepeat(result);
-		// One that the server or the network failed. A throttled one or a final one doesn't count.
+		// An attempt that was throttled or is final isn't a failure of the server or the network.
 		if (verdict.retry === 'none' || verdict.isThrottled) return;
 		if (verdict.inDoubt) this.counts.doubtfulAttempts++;
 		this.retryableFailures++;
@@ -241,7 +236,7 @@ export class Attempts {
 
 	/**
 	 * Milliseconds until the next attempt, undefined if there's none, after a result that isn't final. Retry Time counts from
-	 * - its own first failure, if it's throttled. The queue counts it from the first 429 (traffic.ts),
+	 * - the request's own first failure, if it's throttled. The queue counts it from the first 429 (traffic.ts),
 	 * - its own first failure for the first five attempts,
 	 * - then the client's first failure on the route, and only in an outage.
 	 */
@@ -249,7 +244,7 @@ export class Attempts {
 		if (verdict.isThrottled) {
 			const since = Math.min(this.firstFailureSentAt, this.endedAt);
 			const isTooLong = this.withinBudget(verdict.pause || FIRST_WAIT, since) === undefined;
-			// There's no wait here: the queue waits for the pause.
+			// No wait here, because the queue waits for the pause.
 			return isTooLong ? undefined : 0;
 		}
 		const { attempts = Infinity } = this.shared.retry;
@@ -264,7 +259,7 @@ export class Attempts {
 		return verdict.overload ? this.inOutage(wait) : undefined;
 	}
 
-	/** True if a second attempt does nothing twice, or the user accepts that it may after a lost connection. */
+	/** A second attempt does nothing twice, or the user accepts that it may after a lost connection. */
 	private mayRepeat(result: Result): boolean {
 		const { endpoint, retryBroken = false } = this.request;
 		return endpoint.isRepeatable || (retryBroken && isConnectionLost(result));

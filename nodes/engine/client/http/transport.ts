@@ -73,8 +73,8 @@ export class Transport {
 	}
 
 	/**
-	 * Runs a task while no other one of the account has the lock of this name.
-	 * @throws Cancelled or the reason of a signal, if the run ends while it waits
+	 * Runs a task while no other task of the account has the lock of this name.
+	 * @throws Cancelled or the reason of a signal, if the run ends while the task waits
 	 */
 	async withLock<T>(name: string, task: Locked<T>): Promise<T> {
 		const { locks } = this;
@@ -119,14 +119,13 @@ export class Transport {
 		}
 	}
 
-	/** Sends one attempt, and reports what it shows of the API. */
 	private async attempt(
 		request: ApiRequest,
 		attempts: Attempts,
 	): Promise<Report<{ result: Result; verdict: Verdict }>> {
 		const isWrite = !request.endpoint.onlyReads;
 		attempts.begin();
-		// It stays true if a cancel ends the attempt: it isn't known then if the write went through.
+		// If a cancel ends the attempt, this stays true: it isn't known then if the write went through.
 		if (isWrite) this.writes.isInFlight = true;
 		const result = await this.exchange(request);
 		const verdict = verdictOf(result);
@@ -148,7 +147,7 @@ export class Transport {
 		};
 	}
 
-	/** Signals that end a wait. Once something was written, only a cancel does: the item must be completed. */
+	/** Once something was written, only a cancel ends a wait, because the item must be completed. */
 	private signals(signal?: AbortSignal): AbortSignal[] {
 		if (this.writes.hasWritten) return this.cancel;
 		const all = [...this.cancel];
@@ -160,7 +159,7 @@ export class Transport {
 		return this.cancel.some(({ aborted }) => aborted);
 	}
 
-	/** The error to throw when a signal ended a wait. After a cancel it's `Cancelled`, whatever reason n8n's signal has. */
+	/** After a cancel it's `Cancelled`, whatever reason n8n's signal has. */
 	private reasonToThrow(reason: unknown): unknown {
 		return this.isCancelled ? new Cancelled() : reason;
 	}
@@ -171,7 +170,7 @@ export class Transport {
 	 */
 	private async exchange(request: ApiRequest): Promise<Result> {
 		const { context, connection, retry, deadlines } = this.line;
-		// `Api` has held it back already. It's checked twice, because a write could move money.
+		// `Api` has held the request back already. It's checked twice, because a write could move money.
 		if (connection.isDry && isHeld(request)) throw new Error('Dry Run: nothing is sent.');
 		const deadline = deadlines.begin(retry.timeout);
 		const sending = new AbortController();

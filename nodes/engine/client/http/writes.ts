@@ -2,12 +2,10 @@
 import type { ApiRequest } from '../../base/apiRequest';
 import type { Outcome, WriteOutcome } from './outcome';
 
-/** The one record of them, and of what Dry Run held back. */
 export class Writes {
-	/** The last write. */
 	last?: ApiRequest;
 
-	/** Is called with each write before it leaves or is held back. Throws for one that must not leave. */
+	/** Called with each write before it leaves or is held back. Throws for a write that must not leave. */
 	guard?: (request: ApiRequest) => void;
 
 	/** Requests that Dry Run held back, reads too. */
@@ -16,7 +14,7 @@ export class Writes {
 	/** Any write went through, or may have. From then on only a cancel ends a wait: the item must be completed. */
 	hasWritten = false;
 
-	/** A write failed for good, but one of its attempts may have been applied. Sent again, it may find that effect. */
+	/** A write failed for good, but one of its attempts may have been applied. A repeated write may find that effect. */
 	hasDoubtfulAttempt = false;
 
 	/** An attempt of any write has left. Until it ends it may go through, even if the execution is cancelled. */
@@ -28,7 +26,7 @@ export class Writes {
 	/** A write that must not be repeated may have gone through. */
 	private isInDoubt = false;
 
-	/** The outcome of the writes that must not be repeated. Others only count while they're in flight. */
+	/** Of the writes that must not be repeated. Others only count while they're in flight. */
 	get outcome(): WriteOutcome {
 		if (this.isInDoubt || this.isInFlight) return 'inDoubt';
 		return this.isApplied ? 'applied' : 'notApplied';
@@ -49,13 +47,12 @@ export class Writes {
 		this.last = request;
 	}
 
-	/** An attempt ended, of a write if one `isInFlight`. `mayBeDone`: it went through, or may have. */
+	/** An attempt ended, of a write if one `isInFlight`. `mayBeDone`: the write went through, or may have. */
 	ended(mayBeDone: boolean): void {
 		this.hasWritten ||= this.isInFlight && mayBeDone;
 		this.isInFlight = false;
 	}
 
-	/** A request failed for good. */
 	failed({ endpoint, inDoubt, doubtfulAttempts }: Outcome): void {
 		this.isInDoubt ||= inDoubt;
 		this.hasDoubtfulAttempt ||= doubtfulAttempts > 0 && !endpoint.onlyReads;
