@@ -7,8 +7,8 @@ import { operationsOf } from './form/operation';
 import { nodesOf } from './node/nodeHead';
 
 /**
- * Returns the functions that depend on the API: those that declare its operations, describe its nodes and pickers,
- * and open it in a hook or a poll. `R` are its routes, `NodeName` the types of its nodes.
+ * The functions that declare an API's operations, describe its nodes and pickers, and open the API in a hook or a poll. `R`
+ * are its routes, `NodeName` the types of its nodes.
  */
 export const engine =
 	<R extends Route, NodeName extends string>() =>

@@ -27,14 +27,14 @@ import { SharedLists } from './list/shared';
 import type { Steps, Values, Wanted } from './steps';
 import type { Locked } from '../base/locks';
 
-/** The file name in a Content-Disposition header, without folders. */
+/** Without folders. */
 const fileNameOf = (header: unknown) =>
 	/filename="?([^";]+)"?/i.exec(String(header))?.[1].split(/[/\\]/).at(-1)?.trim() || undefined;
 
-/** The beginning of a file as text, without blanks before it. */
+/** As text, without blanks before it. */
 const startOf = (data: Buffer) => data.subarray(0, 100).toString().trimStart();
 
-/** Describes what came in place of a file. */
+/** In words, for anything but the documented file. */
 function otherFile(data: Buffer, { fileName }: Extract<Shape, { kind: 'binary' }>): string {
 	if (data.length === 0) return 'an empty file';
 	if (isPage(startOf(data))) return 'HTML instead of a file';
@@ -55,7 +55,7 @@ const PERHAPS_GONE =
 export interface ListOptions extends Part {
 	/** Location of the rows in the body. Default: that of the endpoint. */
 	shape?: ListShape;
-	/** Maps the rows of each page as it arrives, with its body and place. */
+	/** Maps the rows of each page as it arrives. */
 	onPage?: (rows: unknown[], body: unknown, place: Place) => unknown[];
 }
 
@@ -67,7 +67,7 @@ export interface Shared {
 	readonly definition: ApiDefinition;
 	/** IDs of created records, by the key of `withLock`. */
 	readonly made: Map<string, string>;
-	/** Keys and IDs of records that items have looked up by themselves. */
+	/** Keys and IDs of records that items have looked up one by one. */
 	readonly touched: Set<string>;
 	/** Records as a dry run would have left them, by the key of `withLock`. */
 	readonly known: Map<string, IDataObject>;
@@ -75,7 +75,7 @@ export interface Shared {
 	values?: Values;
 	/** The list that is read ahead, if there are enough items. */
 	ahead?: ReadAhead;
-	/** Of the lists that aren't documented to take a page size. */
+	/** Only of lists that aren't documented to take a page size. */
 	readonly sizeSupport: Map<Route, SizeSupport>;
 	/** Max pages of a list in flight. */
 	readonly parallel: Parallel;
@@ -85,13 +85,11 @@ export interface Shared {
 
 /** Sends the requests of one item, or of one call of a hook, poll or picker, and reads their lists. */
 export class Api implements Steps {
-	/** A warning about the result for the user. */
 	warning?: string;
 
 	/** In a dry run, the sum of the amounts of the item, if it's known. */
 	amount?: string;
 
-	/** The record of what has left, of what came of it, and of what Dry Run held back. */
 	readonly writes: Writes;
 
 	/** Texts that are taken out of output. */
@@ -146,10 +144,7 @@ export class Api implements Steps {
 		return await this.transport.withLock(key, task);
 	}
 
-	/**
-	 * Opens a list, to read it page by page.
-	 * @param bookmark where another reader has stopped
-	 */
+	/** @param bookmark where another reader has stopped */
 	open(
 		request: ApiRequest,
 		{ shape = listShape(request.endpoint), onPage, ...part }: ListOptions = {},
@@ -159,21 +154,20 @@ export class Api implements Steps {
 		return new PageReader(this.factsOf(request, shape), fetch, part, bookmark);
 	}
 
-	/** Reads the pages of a list that are needed. Items that share lists get the same rows. */
+	/** Items that share lists get the same rows. */
 	async list(request: ApiRequest, options: ListOptions = {}): Promise<List> {
 		const api = this.apiForList(request);
 		const read = async () => await api.open(request, options).readAll(this.shared.parallel);
 		return await this.sharedBy(request, [options.limit, options.skip], read);
 	}
 
-	/** Searches the pages of a list until there are enough matching rows. */
 	async matching(
 		request: ApiRequest,
 		wanted: Wanted,
 		{ shape = listShape(request.endpoint), onPage, ...part }: ListOptions = {},
 	): Promise<Matching> {
 		const fetch = this.apiForList(request).pagesOf(request, shape, onPage);
-		// Items that share the list want other rows, so all are kept. Each requests the pages that it lacks.
+		// Items that share the list want other rows, so all are kept. Each item requests the pages that the list lacks.
 		const keepOnly = this.shared.lists ? undefined : wanted.matches;
 		const open = () => new Search(this.factsOf(request, shape), fetch, keepOnly);
 		// A search has one index.
@@ -181,7 +175,7 @@ export class Api implements Steps {
 		return await search.find(part, wanted, fetch, this.shared.parallel);
 	}
 
-	/** Searches a list. From now on the items of this door share lists. `again` reads all of them anew. */
+	/** From now on the items of this door share lists. `again` reads all of them anew. */
 	async find(request: ApiRequest, wanted: Wanted, again = false): Promise<Matching> {
 		if (again) this.shared.lists = undefined;
 		this.shared.lists ??= new SharedLists();
@@ -193,17 +187,14 @@ export class Api implements Steps {
 		return endpoint.method === 'GET' ? this.shared.lists : undefined;
 	}
 
-	/** This API. For a list that items share, one whose errors name no item. */
+	/** For a list that items share, an API whose errors name no item. */
 	private apiForList(request: ApiRequest): Api {
 		if (!this.listsFor(request)) return this;
 		const context = { ...this.context, itemIndex: undefined };
 		return new Api(this.transport, context, this.dryRun, this.shared);
 	}
 
-	/**
-	 * Reads once for all items with the same request.
-	 * @param more what else tells two reads apart
-	 */
+	/** Reads once for all items with the same request. `more` tells two reads apart, too. */
 	private async sharedBy<T>(
 		request: ApiRequest,
 		more: unknown[],
@@ -218,7 +209,7 @@ export class Api implements Steps {
 		return { shape, rules: endpoint.api.lists };
 	}
 
-	/** Returns the function that requests a page of a list. A page after the end has no rows (`endAt`). */
+	/** A page after the end has no rows (`endAt`). */
 	private pagesOf(request: ApiRequest, shape: ListShape, onPage: ListOptions['onPage']): FetchPage {
 		const rules = request.endpoint.api.lists;
 		const { query, announcedIn } = pagingRules(shape, rules);
@@ -241,8 +232,8 @@ export class Api implements Steps {
 	}
 
 	/**
-	 * Requests a page. Its response may be an error. Where no size is documented it's asked for all the same, since pages may be
-	 * small. If that's rejected, the page is asked for without it, and `sizeSupport` remembers which way works.
+	 * The response may be an error. Pages may be small, so a size is asked for even where none is documented. If the API rejects
+	 * the size, the page is asked for without a size, and `sizeSupport` remembers which way works.
 	 */
 	private async pageResponse(
 		request: ApiRequest,
@@ -277,7 +268,10 @@ export class Api implements Steps {
 		return response;
 	}
 
-	/** Sends a request and returns its object, unwrapped if the shape says so. Throws for a success that lacks documented fields. */
+	/**
+	 * Sends a request and returns its object, unwrapped if the shape says so.
+	 * @throws NodeApiError also for a success that lacks documented fields
+	 */
 	async object(request: ApiRequest, shape: Shape = request.endpoint): Promise<unknown> {
 		const response = await this.askForSuccess(request);
 		const { body } = response;
@@ -312,23 +306,26 @@ export class Api implements Steps {
 		return isText ? { response: body } : body;
 	}
 
-	/** Sends a request and returns its file, with the name from the API if there is one. */
+	/**
+	 * `fileName` is the name from the API, if there is one.
+	 * @throws NodeApiError also for anything but the documented file
+	 */
 	async file(
 		request: ApiRequest,
 		shape: Extract<Shape, { kind: 'binary' }>,
 	): Promise<{ data: Buffer; fileName?: string }> {
 		const response = await this.askForSuccess(request);
 		const data = this.bytesOf(response, shape);
-		// A page of a proxy, or an error, whatever it's labelled as.
+		// A page of a proxy, or an error, whatever its label says.
 		if (!startOf(data).startsWith(shape.begins)) {
-			// In JSON of the API, Base URL is right.
+			// If the file came in JSON of the API, Base URL is right.
 			const advice = shape.base64 === undefined ? undefined : NO_FILE;
 			throw this.unreadable(response, otherFile(data, shape), advice);
 		}
 		return { data, fileName: fileNameOf(response.headers['content-disposition']) };
 	}
 
-	/** The bytes of a file. In Base64 it may be a data URI. */
+	/** A file in Base64 may be a data URI. */
 	private bytesOf(response: ApiResponse, { base64 }: Extract<Shape, { kind: 'binary' }>): Buffer {
 		const { body } = response;
 		if (base64 === undefined) return Buffer.from(body as Uint8Array);
@@ -355,7 +352,7 @@ export class Api implements Steps {
 	}
 
 	/**
-	 * Sends a request, or simulates its response if Dry Run holds it back. The response may be an error.
+	 * Sends a request, or simulates its response if Dry Run holds the request back. The response may be an error.
 	 * @throws NodeApiError if there's no response
 	 */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
@@ -369,7 +366,10 @@ export class Api implements Steps {
 		return hasNoBody ? { ...outcome, body: defaultBody(request) } : outcome;
 	}
 
-	/** Returns a success, and notes it in `writes` if the request must not be repeated. Throws for any other response. */
+	/**
+	 * Notes a success in `writes` if the request must not be repeated.
+	 * @throws NodeApiError for any other response
+	 */
 	private requireSuccess(response: ApiResponse, advice?: string): ApiResponse {
 		if (response.says !== 'success') throw this.errorOf(response, advice);
 		this.writes.isApplied ||= !response.endpoint.isRepeatable;
@@ -386,8 +386,7 @@ export class Api implements Steps {
 	}
 
 	/**
-	 * Sends a request that must succeed. A DELETE that finds nothing has succeeded, with a warning, if an earlier attempt may
-	 * have deleted the record.
+	 * A DELETE that finds nothing has succeeded, with a warning, if an earlier attempt may have deleted the record.
 	 * @throws NodeApiError for any other response
 	 */
 	private async askForSuccess(request: ApiRequest): Promise<ApiResponse> {
@@ -401,7 +400,7 @@ export class Api implements Steps {
 		return this.requireSuccess(response);
 	}
 
-	/** The error of a request that failed for good. Notes in `writes` what that means for the item. */
+	/** For a request that failed for good. Notes in `writes` what the failure means for the item. */
 	private errorOf(outcome: Outcome, advice?: string): NodeApiError {
 		this.writes.failed(outcome);
 		return requestError(outcome, this.context, advice);

@@ -1,5 +1,5 @@
-// The credential test: one ping, with the checks and the error messages of the nodes. n8n's declarative test
-// can't check the Base URL or the allowed domains, and only shows a code if there's no response.
+// The credential test: one ping, with the checks and the error messages of the nodes. n8n's declarative test can't check the
+// Base URL or the allowed domains, and only shows a code if there's no response.
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
@@ -59,22 +59,18 @@ async function ping(
 	return { ...once, ...result };
 }
 
-/** True for the documented response. */
 function isPong(outcome: Outcome): boolean {
 	if (outcome.failure !== undefined || outcome.says !== 'success') return false;
 	return isRecord(outcome.body) && outcome.endpoint.api.ping.isPong(outcome.body);
 }
 
-/** True if another server seems to have responded: not with the documented response, nor with an error of the API or a proxy. */
+/** Another server seems to have responded: not with the documented response, nor with an error of the API or a proxy. */
 function isOther({ says, status, body }: ApiResponse): boolean {
 	const isUnreadable = body === undefined || body === null || typeof body === 'string';
 	return says === 'success' || (isUnreadable && status >= 400 && status < 429);
 }
 
-/**
- * The error of a failed test. It also tells if Base URL seems to lead to another server, or if only the scope for Ping is
- * missing.
- */
+/** Also tells if Base URL seems to lead to another server, or if only the scope for Ping is missing. */
 function pingError(outcome: Outcome, context: ErrorContext): Error {
 	const error = requestError(outcome, context);
 	if (outcome.failure !== undefined) return error;
@@ -94,7 +90,7 @@ const dryRunNotes: Record<DryRunSetting, string> = {
 	manual: ' Dry Run is on in manual executions. Published workflows are real.',
 };
 
-/** Returns the test of a credential. n8n calls it, and its form shows the result. */
+/** n8n calls the test, and its form shows the result. */
 export const credentialTestOf = (api: ApiDefinition) =>
 	async function (
 		this: ICredentialTestFunctions,

@@ -1,5 +1,5 @@
-// Opens the API from any context of n8n: an execution, a picker, a hook, a poll or an AI sub-node. A door
-// makes an `Api` for each item or call.
+// Opens the API from any context of n8n: an execution, a picker, a hook, a poll or an AI sub-node. A door makes an `Api` for
+// each item or call.
 import type { INode } from 'n8n-workflow';
 import { createHmac, randomBytes } from 'node:crypto';
 
@@ -20,22 +20,22 @@ import { MEMORY } from './traffic/limit';
 import { Client, Traffic, type Allowance } from './traffic/traffic';
 
 /*
- * The traffic of an API is found by its Base URL and key. Beside the records of dry runs (dryRecords.ts), it's the only
- * state of the engine outside of n8n's: executions with the same key share the API's limits.
+ * The traffic of an API is found by its Base URL and key. Beside the records of dry runs (dryRecords.ts), it's the only state
+ * of the engine outside of n8n's: executions with the same key share the API's limits.
  */
 
 /** New in each process, so that no name shows a key. */
 const salt = randomBytes(32);
 
-/** Finds all traffic that still exists, also if only a client holds it: a sub-node that was opened an hour ago. */
+/** All traffic that still exists, also if only a client holds it, such as a sub-node that was opened an hour ago. */
 const trafficByName = new Map<string, WeakRef<Traffic>>();
 
 /** Keeps traffic alive for two minutes, for the next execution. */
 const recent = new Map<string, Traffic>();
 
 /**
- * Returns the same traffic for the same Base URL and key, as long as a client holds it, and for two minutes
- * if it isn't used. The next call removes old ones, so there is no timer.
+ * The same traffic for the same Base URL and key, as long as a client holds it, and for two minutes if it isn't used. The next
+ * call removes old ones, so there is no timer.
  */
 export function trafficOf({ url, secrets }: Pick<Connection, 'url' | 'secrets'>): Traffic {
 	const now = performance.now();
@@ -66,7 +66,6 @@ export class Door {
 	/** Max pages of a list, or items, in flight. It changes during a run. */
 	readonly parallel: { readonly max: number };
 
-	/** The way of all requests. */
 	private readonly line: Line;
 
 	/** The key, which no error may show. */
@@ -104,7 +103,7 @@ export class Door {
 		return new URL(this.connection.url).host;
 	}
 
-	/** HMAC of host and secrets, by which an account is recognized later. What is stored doesn't show the key. */
+	/** HMAC of host and secrets, by which an account is recognized later. The stored text doesn't show the key. */
 	account(ownSalt: string): string {
 		const { host, connection } = this;
 		return createHmac('sha256', ownSalt)
@@ -112,7 +111,6 @@ export class Door {
 			.digest('base64url');
 	}
 
-	/** Hands the items what they remember. */
 	remember(values: Values): void {
 		this.shared.values = values;
 	}
@@ -127,7 +125,7 @@ export class Door {
 		this.shared.ahead = ReadAhead.for(keys);
 	}
 
-	/** The API for one item or one call. Its errors tell what they are about, and hide these secrets and the key. */
+	/** The API for one item or one call. Its errors hide these secrets and the key. */
 	api({ cancel, runSignal, secrets = [], ...about }: RequestContext): Api {
 		const { connection, line } = this;
 		const transport = new Transport(line, { cancel, runSignal });
@@ -145,7 +143,7 @@ export class Door {
 	}
 }
 
-/** Opens the API with the credential of the node. Throws FieldFault for one that can't be used. */
+/** @throws FieldFault for a credential that can't be used */
 export async function openApi(
 	definition: ApiDefinition,
 	context: ApiContext,

@@ -18,18 +18,17 @@ export interface Remembered {
 
 /** It isn't known what is under a key: it was taken and neither kept nor given back, or can't be read. */
 export interface Doubt {
-	/** Code of this doubt. A person who says what is there repeats it, so that an old word doesn't count for a new doubt. */
+	/**
+	 * Code of this doubt. A person who says what is there repeats the code, so that an old word doesn't count for a new doubt.
+	 */
 	doubt: string;
 }
 
 /** Values by key, in n8n's store. Nodes of a workflow share them. In a dry run they're only kept for the run. */
 export interface Values {
-	/** True if the content is the last one that was kept under the key, and nothing is being sent for it. */
+	/** True if the content is the last one that was kept under the key, and nothing is being sent for the key. */
 	isSame(key: string, content: string): Promise<boolean>;
-	/**
-	 * Takes a key, before something is sent for it.
-	 * @returns what is remembered
-	 */
+	/** Takes a key, before something is sent for it. Returns what is remembered. */
 	take(key: string): Promise<Remembered | Doubt | undefined>;
 	/** Keeps a value under a key that was taken, in place of the one before. */
 	keep(key: string, content: string, value: string, before?: Remembered): Promise<void>;
@@ -37,27 +36,33 @@ export interface Values {
 	giveBack(key: string): Promise<void>;
 	/** Forgets the value of a key that is in doubt, and takes the key, with a new code. */
 	forget(key: string): Promise<void>;
-	/** False if the store would drop old values for it. */
+	/** False if the store would drop old values for this one. */
 	hasRoom(value: string): Promise<boolean>;
 }
 
 /** Functions for an operation that needs several requests. See `Operation.run`. */
 export interface Steps {
-	/** Sends a request with the retry rules of its method. Throws for an error of the API. */
+	/**
+	 * Retries by the rules of the request's method.
+	 * @throws NodeApiError for an error of the API
+	 */
 	send(request: ApiRequest): Promise<unknown>;
 	/** Same as `send`, but returns an error of the API instead of throwing it. */
 	ask(request: ApiRequest): Promise<ApiResponse>;
-	/** Returns the body of a response to `ask`. Throws for an error of the API, with `advice` as the next step. */
+	/**
+	 * The body of a response to `ask`.
+	 * @throws NodeApiError for an error of the API, with `advice` as the next step
+	 */
 	accept(response: ApiResponse, advice?: string): unknown;
-	/** Reads a list. `onPage` returns what to keep of the rows of a page. */
+	/** `onPage` returns what to keep of the rows of a page. */
 	list(
 		request: ApiRequest,
 		options?: { onPage: (rows: unknown[], body: unknown) => unknown[] },
 	): Promise<{ rows: unknown[] }>;
 	/**
-	 * Reads the wanted rows of a list. All items share one read of the list, from before their writes.
-	 * @param again reads it anew, from now on for all items
-	 * @returns the rows, and `missing` if the list may lack some of those that the API has
+	 * The wanted rows of a list. All items share one read of the list, from before their writes.
+	 * @param again reads the list anew, from now on for all items
+	 * @returns also `missing` if the list may lack some rows that the API has
 	 */
 	find(
 		request: ApiRequest,
@@ -66,36 +71,44 @@ export interface Steps {
 	): Promise<{ rows: unknown[]; missing?: string }>;
 	/** The record that a dry run made with this ID, which its list doesn't have. Undefined for any other ID. */
 	dryRecord(list: ApiRequest, id: string): IDataObject | undefined;
-	/** Builds a request. `ids` are by path parameter. */
+	/** `ids` are by path parameter. */
 	request(
 		route: Route,
 		ids?: Record<string, unknown>,
 		content?: { query?: IDataObject; body?: IDataObject },
 	): ApiRequest;
-	/** Waits, in milliseconds. Throws if the execution is cancelled. */
+	/**
+	 * In milliseconds.
+	 * @throws Cancelled if the execution is cancelled
+	 */
 	wait(milliseconds: number): Promise<void>;
 	/**
-	 * Runs tasks with the same `key` one after the other, across the items and executions of an account in this process. A
-	 * task may use a lock of another key, but not its own.
+	 * Runs tasks with the same `key` one after the other, across the items and executions of an account in this process. A task
+	 * may use a lock of another key, but not its own.
 	 */
 	withLock<T>(key: string, task: Locked<T>): Promise<T>;
-	/** Number of tasks with a lock that have ended: a moment, of which a task can be told if it's the first one since. */
+	/** Number of tasks with a lock that have ended. A task can be told if it's the first one since then. */
 	readonly moment: number;
 	/** IDs of records that items of the run have created, by the key of `withLock`. An ID is '' if its creation is in doubt. */
 	readonly made: Map<string, string>;
-	/** Keys and IDs of records that items of the run have looked up by themselves. A list that was read before may show them as they were. */
+	/**
+	 * Keys and IDs of records that items of the run have looked up one by one. A list that was read before may show old records.
+	 */
 	readonly touched: Set<string>;
 	/** Records as a dry run would have left them, by the key of `withLock`. */
 	readonly known: Map<string, IDataObject>;
 	/**
-	 * Returns the rows of a list that match, and that are those of an item of the run (`Operation.listedKey`). If the run has many
-	 * items, the list is read once, before their writes. Else there are none. It may lack rows, too.
+	 * The matching rows of items of the run (`Operation.listedKey`). If the run has many items, the list is read once, before
+	 * their writes. Otherwise there are no rows. Rows may be missing, too.
 	 */
 	ahead(request: ApiRequest, wanted: Wanted): Promise<IDataObject[]>;
-	/** Values of the workflow. Throws where there is no store. */
+	/**
+	 * Values of the workflow.
+	 * @throws Error where there is no store
+	 */
 	readonly values: Values;
 	/** Outcome of this item's writes that must not be repeated, and the requests that Dry Run held back. */
 	readonly writes: { readonly outcome: WriteOutcome; readonly held: readonly ApiRequest[] };
-	/** A warning about the result, for a hint. */
+	/** About the result, for a hint. */
 	warning?: string;
 }
