@@ -139,7 +139,7 @@ export interface ErrorRules {
 	stepFor?(message: string): string | undefined;
 }
 
-/** What a page of a list announces, as far as the API does. */
+/** Announcements of a page of a list, as far as the API makes them. */
 export interface Announced {
 	count?: number;
 	perPage?: number;

@@ -10,7 +10,6 @@ import { isBlank } from './values';
 /** Columns that need no field: an ID, a row number, and what n8n adds for a tool. `send.beside` can name more. */
 const BESIDE = ['id', 'rownumber', 'toolcallid'];
 
-/** Max columns that an error names. */
 const NAMED = 5;
 
 /**
@@ -26,15 +25,13 @@ export function columnsOf(fields: Field[]): Field[] {
 	});
 }
 
-/** Place of a column in the record: its key, and the object that has it, such as `address`. `''` for the record itself. */
+/** `inside` is the object that has the column, such as `address`, `''` for the record itself. */
 function targetOf({ name, send }: Field): { key: string; inside: string } {
 	const path = ((send && send.as) || name).split('.');
 	return { key: path.at(-1)!, inside: plain(path.slice(0, -1).join('')) };
 }
 
-/**
- * Returns the columns by the names that a cell can have, as `plain` makes them: `city`, and with its object `addresscity`.
- */
+/** Columns by the names that a cell can have, as `plain` makes them: `city`, and with its object `addresscity`. */
 function columnsByName(columns: Field[]): Map<string, Field> {
 	const named = columns.flatMap((column) => {
 		const { key, inside } = targetOf(column);
@@ -46,8 +43,8 @@ function columnsByName(columns: Field[]): Map<string, Field> {
 }
 
 /**
- * Cells of an item with their names. An object is one cell. Only if the record has such an object, each of its values is
- * one, such as `address.city`: the fields of another record in the item must not fill those of this one.
+ * Cells of an item with their names. An object is one cell. Only if the record has such an object, each of its values is a
+ * cell, such as `address.city`: the fields of another record in the item must not fill the fields of this one.
  */
 function cellsOf(item: IDataObject, columns: Field[]): Array<[string, unknown]> {
 	const objects = new Set(columns.map((column) => targetOf(column).inside));
@@ -59,7 +56,7 @@ function cellsOf(item: IDataObject, columns: Field[]): Array<[string, unknown]> 
 	);
 }
 
-/** Names columns that fill no field, the fields that were probably meant, and all that there are. */
+/** Names columns that fill no field, the fields that were probably meant, and all fields. */
 export function unmatched(names: string[], labels: string[]): string {
 	const shown = firstOf(
 		names.map((name) => `"${name}"`),
@@ -73,11 +70,11 @@ export function unmatched(names: string[], labels: string[]): string {
 	return `${shown}.${question} Fields: ${labels.join(', ')}.`;
 }
 
-/** The next step if no column fills a field: to ignore the others would leave nothing to send. */
+/** For columns of which none fills a field: to ignore them would leave nothing to send. */
 export const MAP_BY_HAND = 'Rename them, or choose Map Each Column Manually';
 
 /**
- * Returns the values that the columns of an item have, by the names of the fields that they fill. Empty cells are left out.
+ * Values of the columns of an item, by the names of the fields that they fill. Empty cells are left out.
  * @throws FieldFault if a column fills no field, or two fill the same one
  */
 function matched(mapper: Field, item: IDataObject, ignoresExtra: boolean): Map<string, unknown> {
@@ -110,8 +107,8 @@ function matched(mapper: Field, item: IDataObject, ignoresExtra: boolean): Map<s
 }
 
 /**
- * Returns the values that the user mapped by hand, by the names of their fields.
- * @throws FieldFault for a field that there isn't
+ * Values that the user mapped by hand, by the names of their fields.
+ * @throws FieldFault for a field that doesn't exist
  */
 function entered(mapper: Field, value: IDataObject): Map<string, unknown> {
 	const { columns = [] } = mapper.send || {};
@@ -122,8 +119,8 @@ function entered(mapper: Field, value: IDataObject): Map<string, unknown> {
 }
 
 /**
- * Returns the fields that a column fills, with their values, undefined for a blank one. Required fields are all there, so that
- * they're refused without one.
+ * The fields that a column fills, with their values, undefined for a blank one. All required fields are there, so that a blank
+ * one is refused.
  * @throws FieldFault for columns that can't be matched
  */
 export function columnValues(

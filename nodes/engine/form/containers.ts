@@ -20,7 +20,7 @@ export function wireName(field: Field): string {
 }
 
 /**
- * Converts one row, or the only group of a fixed collection, to an object with the keys of the request.
+ * An object with the keys of the request, for one row, or for the only group of a fixed collection.
  * @param context with the raw row
  */
 function rowObject(field: Field, fields: Field[], value: unknown, context: FormContext): Row {
@@ -33,8 +33,8 @@ function rowObject(field: Field, fields: Field[], value: unknown, context: FormC
 }
 
 /**
- * Converts rows to an object, with the first field of each row as the key. With one other field, the key has its value,
- * else an object of the others.
+ * An object with the first field of each row as the key. With one other field, the key has its value, else an object of the
+ * others.
  * @throws FieldFault for the same key twice
  */
 function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
@@ -55,7 +55,7 @@ function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 }
 
 /**
- * Converts the rows or the single group of a form, or the rows of an expression. Undefined without rows.
+ * Takes the rows or the single group of a form, or the rows of an expression. Undefined without rows.
  * @throws FieldFault that names the row
  */
 function fixedCollection(field: FixedCollection, value: unknown, context: FormContext): Wire {
@@ -76,7 +76,7 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 
 /**
  * Makes rows, and combines them to a list or an object, as the field of rows sends them. Undefined without rows.
- * @param filled the field that the user filled in: the rows, or JSON in place of them. The error of a row names it
+ * @param filled the field that the user filled in, and that the error of a row names: the rows, or JSON in place of them
  * @param field the field of rows
  */
 function rowsOf(
@@ -100,7 +100,7 @@ function rowsOf(
 	return type === 'map' ? mapOf(filled, field.options[0].values, rows) : rows;
 }
 
-/** Converts a row from JSON or an expression, which has the keys of the request, not of the form. No other keys are taken. */
+/** A row from JSON or an expression has the keys of the request, not of the form. No other keys are taken. */
 function rowOfData(field: Field, fields: Field[], data: unknown, context: FormContext): Row {
 	if (!isRecord(data)) return refuse(field, data, 'must be an object');
 	const names = fields.map(wireName);
@@ -131,7 +131,7 @@ function withLost(copy: unknown, original: unknown): unknown {
 }
 
 /**
- * Converts rows from JSON or an expression: an array, or for a map also an object of names and values.
+ * Takes rows from JSON or an expression: an array, or for a map also an object of names and values.
  * @param field the field that the user filled in, for errors
  */
 function rowsOfData(
@@ -166,7 +166,7 @@ function recordOfColumns(field: Field, value: unknown, context: FormContext): Wi
 }
 
 /**
- * Converts the value of any field; undefined if there is nothing to send. Its limits aren't checked yet.
+ * The value of any field, undefined if there is nothing to send. Its limits aren't checked yet.
  * @throws FieldFault for a value that can't be sent
  */
 function convert(field: Field, value: unknown, context: FormContext): Wire {
@@ -179,7 +179,7 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 	if (send.convert) return send.convert(field, value, context);
 	if (send.rows) return rowsOfData(field, send.rows, value, context);
 	switch (field.type) {
-		// wireValues takes its fields one by one.
+		// `wireValues` takes the fields of a collection one by one.
 		case 'collection':
 			return undefined;
 		case 'fixedCollection':
@@ -198,8 +198,8 @@ export function emptied({ type }: Field, send: Send): Wire {
 }
 
 /**
- * Value that was entered in a field, without the resource locator around it. Plain text of blanks is empty text, as a cell
- * of blanks is an empty cell.
+ * The entered value, without the resource locator around it. Plain text of blanks is empty text, as a cell of blanks is an
+ * empty cell.
  * @throws FieldFault for an unknown mode of the locator, which leaves the meaning of the value open
  */
 function fieldValue(field: Field, formValue: unknown): unknown {
@@ -223,7 +223,7 @@ function fieldValue(field: Field, formValue: unknown): unknown {
 }
 
 /**
- * Converts and checks the value of a field; undefined if there is nothing to send. A field that was left empty may send a
+ * Converts and checks the value of a field. Undefined if there is nothing to send. A field that was left empty may send a
  * value that clears it, or be refused (`Send.empty`).
  * @param context with the raw value of the field
  * @throws FieldFault when the value has the wrong type, format or size, or is required and empty
@@ -236,7 +236,7 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	if (isEmpty && field.required) refuseNothing(field, context.raw);
 	const fault = send.mustGive && keyFault(send, typeof value === 'string' ? converted : value);
 	if (fault !== undefined) throw new FieldFault(field.displayName, fault);
-	// Most values give something, so their way is short.
+	// For speed: most values give something, so their way is short.
 	const isNothing =
 		isEmpty || (typeof converted === 'object' && Object.keys(converted ?? {}).length === 0);
 	if (isNothing) checkGiven(field, value, isEmpty ? undefined : converted, context);
@@ -251,7 +251,7 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 }
 
 /**
- * Converts and checks a value outside a form, such as a node setting or the question to a retriever.
+ * For a value outside a form, such as a node setting or the question to a retriever.
  * @param timezone for dates without a zone
  * @throws FieldFault
  */
@@ -260,8 +260,7 @@ export function checkedValue(field: Field, given: unknown, timezone = 'UTC'): Wi
 }
 
 /**
- * Converts and checks the values of a form. Returns the fields that have something to send and what that is, in the order of
- * the form, including those inside collections.
+ * The fields that have something to send, with their values, in the order of the form, including those inside collections.
  * @throws FieldFault for the first value that can't be sent
  */
 export function wireValues(

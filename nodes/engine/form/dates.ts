@@ -25,15 +25,15 @@ function parsed(value: unknown, zone: string): Moment | undefined {
 }
 
 /**
- * Reads Unix time from 2000 to 2099, in seconds or milliseconds: the two ranges don't overlap. Other
- * numbers may be years, 20260301 or days of a spreadsheet.
+ * Unix time from 2000 to 2099, in seconds or milliseconds: the two ranges don't overlap. Other numbers may be years, 20260301
+ * or days of a spreadsheet.
  */
 function unixTime(stamp: number, zone: string): Moment | undefined {
 	const milliseconds = [stamp * 1000, stamp].find((each) => each >= FIRST && each <= LAST);
 	return milliseconds === undefined ? undefined : parsed(new Date(milliseconds), zone);
 }
 
-/** Reads ISO 8601 text. Undefined for other text, and for a day that doesn't exist. */
+/** Undefined for other text than ISO 8601, and for a day that doesn't exist. */
 function isoMoment(text: string, zone: string): Moment | undefined {
 	const [, day, time, offset = ''] = isoText.exec(text) ?? [];
 	if (day === undefined) return undefined;
@@ -42,7 +42,7 @@ function isoMoment(text: string, zone: string): Moment | undefined {
 	return moment?.toISODate() === day ? moment : undefined;
 }
 
-/** Reads an unambiguous date, in its own zone or else in the given one. Undefined for anything else. */
+/** An unambiguous date, in its own zone or else in the given one. Undefined for anything else. */
 function momentOf(value: unknown, zone: string): Moment | undefined {
 	if (typeof value === 'number') return unixTime(value, zone);
 	if (typeof value === 'string') return isoMoment(value, zone);
@@ -52,8 +52,8 @@ function momentOf(value: unknown, zone: string): Moment | undefined {
 }
 
 /**
- * True for a moment: Unix time, a Date, text with a zone, or a DateTime in another zone than the workflow's. n8n's
- * own DateTimes, such as `$today`, are in the workflow's zone.
+ * True for a moment: Unix time, a Date, text with a zone, or a DateTime in another zone than the workflow's. n8n's own
+ * DateTimes, such as `$today`, are in the workflow's zone.
  */
 function namesInstant(value: unknown, moment: Moment, zone: string): boolean {
 	if (typeof value === 'string') return isoText.exec(value)?.[3] !== undefined;
@@ -62,14 +62,14 @@ function namesInstant(value: unknown, moment: Moment, zone: string): boolean {
 }
 
 /**
- * Converts ISO text, a DateTime, a Date or Unix time (2000 to 2099, in seconds or milliseconds). Text without
- * a zone is in the workflow's zone.
+ * Converts ISO text, a DateTime, a Date or Unix time (2000 to 2099, in seconds or milliseconds). Text without a zone is in the
+ * workflow's zone.
  *
- * - `date` is a day. Unix time, a Date and text with `Z` give the day in the workflow's zone. Text with an
- *   offset and a DateTime keep their own day.
+ * - `date` is a day. Unix time, a Date and text with `Z` give the day in the workflow's zone. Text with an offset and a
+ *   DateTime keep their own day.
  * - `dateTime` is a moment, with the time and the zone.
- * - `dateOrDateTime` is a moment, too. But a day stays a day, and so does midnight without a zone, which n8n's date
- *   field sends for a day.
+ * - `dateOrDateTime` is a moment, too. But a day stays a day, and so does midnight without a zone, which n8n's date field
+ *   sends for a day.
  * @throws FieldFault for anything else, and for a day that doesn't exist
  */
 export function toDate(

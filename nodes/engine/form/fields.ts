@@ -12,7 +12,7 @@ import type { Format } from './formats';
 export interface FormContext {
 	/** Zone of the workflow, for dates without a zone. */
 	timezone: string;
-	/** Version of the node, for fields that only some versions have. The first one if it isn't given. */
+	/** Version of the node, default the first one, for fields that only some versions have. */
 	version?: number;
 	/** JSON of the input item, for automatic mapping. */
 	item: IDataObject;
@@ -20,7 +20,7 @@ export interface FormContext {
 	items?: () => Array<{ index: number; json: IDataObject }>;
 	/** Columns of the item that no field has are left out. */
 	ignoresExtra?: boolean;
-	/** The place as it stands in the node, with its expressions: first the whole form, then what is read of it. */
+	/** The parameter with its expressions, as it stands in the node: first the whole form, then the part that is read. */
 	raw?: unknown;
 	/** The field was added, or is one of a row. By default it stands in the form. */
 	place?: 'added' | 'row';
@@ -29,9 +29,9 @@ export interface FormContext {
 }
 
 /**
- * Destination of a value, and its limits in the reference. It goes to the path if the route has a parameter
- * of the field's name, else to the query of a GET or DELETE, else to the body. Limits are named as in JSON
- * Schema. Those of numbers are in `typeOptions`.
+ * Destination of a value, and its limits in the reference. The value goes to the path if the route has a parameter of the
+ * field's name, else to the query of a GET or DELETE, else to the body. Limits are named as in JSON Schema. `typeOptions` has
+ * the limits of numbers.
  */
 export interface Send {
 	/** Name in the request, default the field's own. Dotted for a nested key, `*` for the body itself. */
@@ -50,14 +50,13 @@ export interface Send {
 	/** Converts the value as no `type` does. The type then only tells what a model gives. */
 	convert?: (field: Field, value: unknown, context: FormContext) => unknown;
 	/**
-	 * Its value comes from several input items: while the form shows the field, one request is sent for all of them. With the
+	 * The value comes from several input items: while the form shows the field, one request is sent for all of them. With the
 	 * name of another field, one is sent for all items that have the same value there.
 	 */
 	gathers?: true | string;
 	/**
-	 * The end of a field that is added, or filled with an expression, and gives nothing: undefined, null, empty text, an object
-	 * without fields or a list without entries. By default it's left out, and a hint tells if that was so for all items.
-	 *
+	 * For a field that is added, or filled with an expression, and gives nothing: undefined, null, empty text, an object without
+	 * fields or a list without entries. By default the field is left out, and a hint tells if that was so for all items.
 	 * - `refused`: for what decides how much, for whom, when, who may see something, or what a record holds.
 	 * - `refusedInForm`: the same, but a model that leaves it blank just doesn't set it.
 	 * - `clears`: empty text, an empty list, or null for a date or an object is sent. Null from an expression clears nothing.
@@ -67,17 +66,17 @@ export interface Send {
 	emptyList?: true;
 	/** Keys of the JSON that are refused if they're there and give nothing, each with the fault. */
 	mustGive?: Record<string, string>;
-	/** JSON instead of the rows of this other field. Each row is checked against the fields of that one. */
+	/** JSON instead of the rows of this other field. Each row is checked against the fields of that field. */
 	rows?: FixedCollection;
 	/** Fields that the columns of a resource mapper fill, for the body itself. */
 	columns?: Field[];
 	/** Columns that the input may have besides, such as the ID of its record. */
 	beside?: string[];
-	/** It isn't sent. The checked value goes to the request's `settings`, for `check` and `run`. */
+	/** The field isn't sent. Its checked value goes to the request's `settings`, for `check` and `run`. */
 	setting?: boolean;
 	/** Nodes of version 1 have a text in place of this picker. */
 	wasText?: true;
-	/** A stored key is sent to this URL. Changing it can give the key away. */
+	/** A stored key is sent to this URL. Changing the URL can give the key away. */
 	getsKey?: true;
 	/** Errors never show the value, because it may be a signed URL. The same goes for passwords. */
 	secret?: boolean;
@@ -92,7 +91,7 @@ export interface Send {
 	maxProperties?: number;
 }
 
-/** An n8n property with `send`. A field with `send: false` only controls the form. */
+/** A field with `send: false` only controls the form. */
 interface Property extends Omit<INodeProperties, 'type' | 'options'> {
 	send?: Send | false;
 	/** The default in new nodes other than tools, if it isn't `default`. */
@@ -108,13 +107,11 @@ export interface SingleField extends Property {
 	options?: INodePropertyOptions[];
 }
 
-/** Fields that the user adds one by one. */
 export interface Collection extends Property {
 	type: 'collection';
 	options: Field[];
 }
 
-/** Rows of the same fields. */
 export interface FixedCollection extends Property {
 	type: 'fixedCollection';
 	options: [Omit<INodePropertyCollection, 'values'> & { values: Field[] }];
@@ -130,7 +127,7 @@ const spelled: Record<string, string | undefined> = Object.fromEntries(
 	]),
 );
 
-/** Returns the label of a name: `Order ID` for `orderId`. */
+/** `Order ID` for `orderId`. */
 export function labelOf(name: string): string {
 	const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
 	return words
@@ -138,18 +135,17 @@ export function labelOf(name: string): string {
 		.join(' ');
 }
 
-/** Returns a name in snake case: `order_id` for `orderId`. */
+/** `order_id` for `orderId`. */
 export const snake = (name: string): string =>
 	name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Returns the label of a field for a record's ID: `Order` for `orderId`. */
+/** Label of a field for a record's ID: `Order` for `orderId`. */
 export const recordLabel = (name: string): string => labelOf(name.replace(/Id$/, ''));
 
-/** Arguments for a field. The display name follows from the name unless it's given. */
+/** The display name follows from the name unless it's given. */
 export type About<Of extends Property> = Omit<Of, 'type' | 'default' | 'displayName'> &
 	Partial<Pick<Of, 'default' | 'displayName'>>;
 
-/** Returns the function that creates fields of a type. */
 const field =
 	<Type extends SingleField['type']>(type: Type, standard: SingleField['default']) =>
 	(about: About<SingleField>): SingleField => ({
@@ -216,20 +212,20 @@ export const collection =
 
 export const additionalFields = collection('additionalFields', 'field');
 
-/** Makes a field one that is refused if the user adds it and leaves it empty, unless that clears the value. */
+/** A field that is refused if the user adds it and leaves it empty, unless empty clears the value. */
 function neverLost(field: Field): Field {
 	if (field.type === 'collection') return { ...field, options: field.options.map(neverLost) };
 	if (field.send === false || field.send?.empty === 'clears') return field;
 	return { ...field, send: { ...field.send, empty: 'refusedInForm' } } as Field;
 }
 
-/** Fields of an update. Omitting an empty one silently would look as if the value had been changed. */
+/** To omit an empty field of an update silently would look as if the value had been changed. */
 export const updateFields = (fields: Field[]): Collection => ({
 	...collection('updateFields', 'field')(fields.map(neverLost)),
 	description: 'Only the fields you add are sent, empty ones too',
 });
 
-/** Filters of a list. One that is left empty would return everything. */
+/** A filter that is left empty would return everything. */
 export const filters = (fields: Field[]): Collection =>
 	collection('filters', 'filter')(fields.map(neverLost));
 

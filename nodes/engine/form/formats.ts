@@ -13,13 +13,13 @@ export interface TextFormat {
 /** https:// and a host, with the optional port as group 1. */
 const endpointText = /^https:\/\/(?:[^\s/?#@:[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/?$/i;
 
-/** True for https:// and a host, with a valid port if there is one. */
+/** https:// and a host, with a valid port if there is one. */
 function isEndpoint(text: string): boolean {
 	const match = endpointText.exec(text);
 	return match !== null && Number(match[1] ?? 0) <= 65_535;
 }
 
-/** Returns the host of a URL; other text is only trimmed. */
+/** The host of a URL. Other text is only trimmed. */
 const hostOf = (text: string) =>
 	/^[a-z][a-z\d+.-]*:\/\/(?:[^\s/?#@]*@)?(?:\[([^\]]+)\]|([^\s/?#:]+))(?::\d+)?(?:[/?#].*)?$/i
 		.exec(text.trim())
@@ -39,16 +39,15 @@ const isIpAddress = (text: string): boolean =>
 const certificateStart = /-----BEGIN [A-Z0-9 ]*CERTIFICATE-----\r?\n/;
 const certificateEnd = /\n-----END [A-Z0-9 ]*CERTIFICATE-----/;
 
-/** True for text with a certificate. Only its first start is looked at, because all ends that count come after it. */
+/** Only the first start is looked at, because all ends that count come after it. */
 function isCertificate(text: string): boolean {
 	const start = certificateStart.exec(text);
-	// At least one character is between them.
+	// At least one character is between start and end.
 	return start !== null && certificateEnd.test(text.slice(start.index + start[0].length + 1));
 }
 
 const isHost = (text: string) => hostText.test(text) || isIpAddress(text);
 
-/** Formats by their name in `send.format`. */
 export const formats = {
 	https: {
 		test: /^https:\/\/(?:[^\s/?#@]*@)?[^\s/?#@]+(?:[/?#]\S*)?$/i,

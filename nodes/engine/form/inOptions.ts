@@ -1,15 +1,15 @@
-// Fields that new nodes have in Options, and those of version 1 in the form (`inOptions`, `chosenBy`).
+// Fields that new nodes have in Options, and nodes of version 1 in the form (`inOptions`, `chosenBy`).
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from './fields';
 
 type Conditions = NonNullable<Field['displayOptions']>;
 
-/** The choice that an option makes and that shows or hides a field. Undefined if there's none. */
+/** The choice that an option makes and that shows or hides a field, if any. */
 const choiceOf = ({ displayOptions: { show = {} } = {} }: Field, fields: Field[]) =>
 	fields.find(({ name, chosenBy }) => chosenBy && name in show);
 
-/** The options of new nodes in place of fields of the form. What else they depend on is in the form. */
+/** The options of new nodes in place of fields of the form. The other fields that they depend on are in the form. */
 export const optionsOf = (fields: Field[]): Field[] =>
 	fields
 		.filter(({ inOptions }) => inOptions)
@@ -21,13 +21,13 @@ export const optionsOf = (fields: Field[]): Field[] =>
 			conditions.push(['@version', [{ _cnd: { gte: 1.1 } }]]);
 			const displayOptions = { show: Object.fromEntries(conditions) } as Conditions;
 			const moved = field.type === 'collection' ? field.options : [field];
-			// Those that are added are empty, so they'd be refused.
+			// An added option is empty, so it would be refused.
 			return moved.map((each) => ({ ...each, required: undefined, displayOptions }));
 		});
 
 /**
- * The conditions of a field of new nodes that an option takes the place of. Undefined for other fields. n8n drops what a field has
- * while it's hidden, and doesn't know the options then. So nothing but `hide` may depend on one.
+ * The conditions of a field of new nodes that an option takes the place of. n8n drops the value of a field while it's hidden,
+ * and doesn't know the options then. So nothing but `hide` may depend on an option.
  */
 export function besideOption(field: Field, fields: Field[]): Conditions | undefined {
 	const choice = choiceOf(field, fields);

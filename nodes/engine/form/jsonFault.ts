@@ -1,6 +1,6 @@
 // Finds where text stops being JSON. The parser's own message quotes the text, which may hold secrets.
 
-/** True if the text is JSON or the beginning of JSON: the parser's error is then at the end, or has no position. */
+/** For text that is JSON or the beginning of JSON, the parser's error is at the end, or has no position. */
 function canGoOn(text: string): boolean {
 	try {
 		JSON.parse(text);
@@ -13,8 +13,8 @@ function canGoOn(text: string): boolean {
 }
 
 /**
- * Describes the first wrong character of text that isn't JSON, and its place. A binary search finds it: the first `good`
- * characters can begin JSON, the first `bad` ones can't.
+ * The first wrong character of text that isn't JSON, and its place. A binary search finds it: the first `good` characters can
+ * begin JSON, the first `bad` ones can't.
  */
 export function jsonFault(text: string): string {
 	let [good, bad] = [0, text.length + 1];

@@ -5,7 +5,7 @@ import type { Field, Send } from './fields';
 import { formats, type TextFormat } from './formats';
 
 /**
- * JSON of a value; undefined if it has none, such as a cycle, a BigInt or a function.
+ * JSON of a value, undefined if it has none, such as a cycle, a BigInt or a function.
  * @param each returns what is written for a value in it
  */
 export function jsonOf(
@@ -19,10 +19,9 @@ export function jsonOf(
 	}
 }
 
-/** Masks the user name and password of a URL. */
 const withoutUser = (text: string) => text.replace(/\/\/[^/\s]*@/, '//***@');
 
-/** True if errors must not show the value of the field. */
+/** Errors must not show the value of the field. */
 export const isSecret = ({ typeOptions, send }: Field): boolean =>
 	typeOptions?.password === true || (send !== false && send?.secret === true);
 
@@ -47,7 +46,7 @@ function checkFormat(field: Field, wire: string, { format }: Send, given: unknow
 	if (!test.test(wire)) refuse(field, given, says);
 }
 
-/** Checks the range of the form, which also applies to expressions. */
+/** The range of the form also applies to expressions. */
 function checkNumber(field: Field, wire: number): void {
 	const { minValue = -Infinity, maxValue = Infinity } = field.typeOptions ?? {};
 	if (wire >= minValue && wire <= maxValue) return;

@@ -5,10 +5,9 @@ import { choice, collection, type Field } from './fields';
 /** The choice between fields and columns. */
 const WAY = 'fieldsAs';
 
-/** Names of the fields for mapping. AI builders fill the fields of the record, so their types leave these out. */
+/** AI builders fill the fields of the record, so their types leave out these fields for mapping. */
 export const MAPPING = [WAY, 'columns', 'extraColumns', 'columnOptions'];
 
-/** Shows a field only while Specify Fields has this value. */
 const shownFor = (way: string, field: Field): Field => ({
 	...field,
 	displayOptions: {
@@ -17,7 +16,7 @@ const shownFor = (way: string, field: Field): Field => ({
 	},
 });
 
-/** Settings among the fields of a form. With columns, they're options. A required one has its value in a column. */
+/** Settings among the fields of a form. With columns, they're options. A required setting has its value in a column. */
 const settingsIn = (fields: Field[]): Field[] =>
 	fields.flatMap((field) => {
 		if (field.type === 'collection') return settingsIn(field.options);
@@ -25,7 +24,7 @@ const settingsIn = (fields: Field[]): Field[] =>
 	});
 
 /**
- * Returns the fields of a form with the choice to map columns instead, which then take the place of the fields.
+ * The fields of a form with the choice to map columns instead, which then take the place of the fields.
  * @param beside names of columns that the input may have besides, such as the ID of its record
  * @param from fields that columns can fill, if they aren't simply those of the form
  */
@@ -99,6 +98,6 @@ export function mappable(beside: string[], fields: Field[], from = fields): Fiel
 	];
 }
 
-/** The same, but new nodes begin with the columns. */
+/** New nodes begin with the columns. */
 export const columnsFirst = (fields: Field[]): Field[] =>
 	fields.map((field) => (field.name === WAY ? { ...field, newDefault: 'columns' } : field));

@@ -18,14 +18,14 @@ type Column = Record<string, unknown> & { id: string };
 const labelOf = ({ id, displayName }: Column): string =>
 	typeof displayName === 'string' && displayName !== '' ? displayName : id;
 
-/** Converts a value to the type of its column, or refuses it; a column without a type takes any value. */
+/** Converts a value to the type of its column, or refuses the value. A column without a type takes any value. */
 function mappedValue(mapper: Field, column: Column, value: unknown, timezone: string): Wire {
 	const { id, type } = column;
 	const label = labelOf(column) || mapper.displayName;
 	const field: Field = { displayName: label, name: id, type: 'string', default: '' };
 	if (type === 'string') return toText(field, value);
 	if (type === 'dateTime') return toDate(field, value, 'dateTime', timezone);
-	// Before validateFieldType, which would also read a value that isn't JSON.
+	// Before `validateFieldType`, which would also read a value that isn't JSON.
 	const given = toData(field, value);
 	if (typeof type !== 'string') return given;
 	const result = validateFieldType(label, given, type as FieldType);
@@ -35,7 +35,7 @@ function mappedValue(mapper: Field, column: Column, value: unknown, timezone: st
 }
 
 /**
- * Simplify moves the fields of an inner object to the item, but one whose name is taken stays in the object. So if all
+ * Simplify moves the fields of an inner object to the item, but a field whose name is taken stays in the object. So if all
  * names of the object are taken, its values are the ones to map.
  */
 function withTaken({ name }: Field, item: IDataObject): IDataObject {
@@ -45,8 +45,7 @@ function withTaken({ name }: Field, item: IDataObject): IDataObject {
 }
 
 /**
- * The cells of an item by the columns that they fill: those of the same name, and of a name that differs only in case, spaces and
- * underscores.
+ * The cells of an item by the columns that they fill. Names of a cell and a column may differ in case, spaces and underscores.
  * @throws FieldFault if none fills a column, or two fill the same one
  */
 function matched(field: Field, columns: Column[], item: IDataObject): IDataObject {

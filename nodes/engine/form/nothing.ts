@@ -6,32 +6,28 @@ import type { Field, FormContext, Send } from './fields';
 import { isSecret } from './limits';
 import { isBlank, unwrapLocator } from './values';
 
-/** The raw parameter inside of another one. What is inside of an expression comes from that. */
+/** The raw parameter inside another one. What is inside an expression comes from that expression. */
 export function rawIn(raw: unknown, key: string | number): unknown {
 	if (typeof raw !== 'object' || raw === null) return raw;
 	return (raw as Record<string | number, unknown>)[key];
 }
 
-/** True for a field that gives nothing, and must not then, from a form or from a model. */
 const isRefused = ({ empty }: Send): boolean => empty === 'refused' || empty === 'refusedInForm';
 
-/** True for a field that not even a model can leave blank. */
+/** A field that not even a model can leave blank. */
 export const isRefusedOfModel = ({ send }: Field): boolean =>
 	send !== false && send?.empty === 'refused';
 
-/**
- * True if the user has set a field that gives nothing. A field that has its default isn't set: there's no expression in it,
- * and the user hasn't emptied it.
- */
+/** A field that has its default isn't set: there's no expression in it, and the user hasn't emptied it. */
 function isSet(field: Field, value: unknown, { raw, place }: FormContext): boolean {
 	if (place === 'added' || holdsExpression(raw)) return true;
-	// A form has none without an expression. JSON and models have.
+	// A row of a form gives something unless it has an expression. JSON and models can give nothing.
 	if (place === 'row' && (value === undefined || value === null)) return true;
 	if (isRecord(value) && value.mappingMode === 'autoMapInputData') return true;
 	return value === '' && field.default !== '' && !isBlank(field.default);
 }
 
-/** For a value that sends nothing: true if the user left the field empty. Null from an expression doesn't count. */
+/** The user left the field empty. Null from an expression doesn't count. */
 export const isLeftEmpty = ({ type }: Field, value: unknown): boolean =>
 	value === '' || (type === 'fixedCollection' && isRecord(value));
 
@@ -43,7 +39,7 @@ export function refuseNothing(field: Field, raw: unknown): never {
 }
 
 /**
- * Applies the rule to a field that gave nothing and isn't required.
+ * For a field that gave nothing and isn't required.
  * @param value as entered
  * @param converted undefined if there's nothing to send
  * @throws FieldFault if that is refused
@@ -67,8 +63,8 @@ export function checkGiven(
 }
 
 /**
- * The fault of a key of JSON that gives nothing and must not. An empty list is a value. A copy of the JSON may have lost the key.
- * @param json as entered, or read from text
+ * The fault of a key of JSON that gives nothing and must not. An empty list is a value.
+ * @param json as entered, or read from text: a copy of the JSON may have lost the key
  */
 export function keyFault({ mustGive = {} }: Send, json: unknown): string | undefined {
 	if (!isRecord(json)) return undefined;
@@ -80,7 +76,7 @@ export function keyFault({ mustGive = {} }: Send, json: unknown): string | undef
 	return key && mustGive[key];
 }
 
-/** JSON as text is read. Any other value, and what isn't JSON, stays as it is. */
+/** Any other value than JSON as text stays as it is. */
 function readJson({ type }: Field, value: unknown): unknown {
 	if (type !== 'json' || typeof value !== 'string') return value;
 	try {
@@ -90,7 +86,7 @@ function readJson({ type }: Field, value: unknown): unknown {
 	}
 }
 
-/** True for a blank value of a model, which counts as not given. JSON with a key that must give something counts as given. */
+/** A blank value of a model counts as not given. JSON with a key that must give something counts as given. */
 export function isNotGiven(field: Field, value: unknown): boolean {
 	const given = readJson(field, unwrapLocator(value));
 	return isBlank(given) && keyFault(field.send || {}, given) === undefined;

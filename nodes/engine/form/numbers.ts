@@ -21,7 +21,7 @@ function decimal(text: string): string | undefined {
 	return `${sign === '-' ? '-' : ''}${kept}e${shift}`;
 }
 
-/** True if JavaScript holds the number in a text exactly as it's written there. */
+/** JavaScript holds the number in a text exactly as it's written there. */
 function isExact(text: string): boolean {
 	const written = decimal(text);
 	return written !== undefined && written === decimal(String(Number(text)));
@@ -31,8 +31,8 @@ function isExact(text: string): boolean {
 const hasLostDigits = (given: number) => Number.isInteger(given) && !Number.isSafeInteger(given);
 
 /**
- * Removes the noise of calculations: `0.1 + 0.2` is 0.3 again. A number keeps 12 digits or 8 decimals, which amounts
- * don't exceed. Only the 16th and 17th digit tell noise from a number that was written so.
+ * Removes the noise of calculations: `0.1 + 0.2` is 0.3 again. A number keeps 12 digits or 8 decimals, which amounts don't
+ * exceed. Only the 16th and 17th digit tell noise from a number that was written so.
  * @returns undefined for a number with more digits
  */
 function withoutNoise(given: number): number | undefined {
@@ -44,14 +44,14 @@ function withoutNoise(given: number): number | undefined {
 	return isNear && hasMoreThan15Digits ? rounded : undefined;
 }
 
-/** A number as it's sent, without the noise of a calculation. Undefined for one that can't be sent exactly. */
+/** A number without the noise of a calculation. Undefined for a number that can't be sent exactly. */
 export function exactNumber(given: number): number | undefined {
 	if (Number.isInteger(given)) return hasLostDigits(given) ? undefined : given;
 	return Number.isFinite(given) ? withoutNoise(given) : undefined;
 }
 
 /**
- * Returns a number without the noise of a calculation, or the number in a text.
+ * A number without the noise of a calculation, or the number in a text.
  * @throws FieldFault for anything else, and for a number that can't be sent as it was written
  */
 export function toNumber(field: Field, value: unknown): number {
@@ -74,7 +74,7 @@ export function toNumber(field: Field, value: unknown): number {
 /** A text or a number of JSON. */
 const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
-/** True if all numbers in valid JSON are read as they were written. */
+/** All numbers in valid JSON are read as they were written. */
 export function hasExactNumbers(json: string): boolean {
 	for (const [found] of json.matchAll(token)) {
 		if (!found.startsWith('"') && !isExact(found)) return false;

@@ -15,7 +15,7 @@ import { noRecords, type DryRecords } from './dryRecords';
 /** Dry Run in the credential. */
 export type DryRunSetting = 'off' | 'on' | 'manual';
 
-/** How to handle requests that a dry run holds back. Undefined while everything is sent. */
+/** Handling of requests that a dry run holds back. Undefined while everything is sent. */
 export interface DryRun {
 	/** It's dry because n8n runs it by hand. A published workflow would send. */
 	isManual: boolean;
@@ -79,11 +79,11 @@ const published: WorkflowExecuteMode[] = ['trigger', 'webhook', 'error', 'cli'];
 /** Max workflows that call each other, so that the search for the first one ends. */
 const MAX_DEPTH = 20;
 
-/** What n8n keeps of how an execution began. `source` is its mode, in a Retry the mode of the first try. */
+/** Facts that n8n keeps of how an execution began. `source` is its mode, in a Retry the mode of the first try. */
 type Begun = Pick<IExecutionContext, 'source' | 'parentExecutionId'>;
 
 /**
- * How the caller of an execution began. Undefined if n8n can't read the execution.
+ * The way in which the caller of an execution began. Undefined if n8n can't read the execution.
  * @param id of the execution that was called
  */
 async function callerOf(context: IExecuteFunctions, id?: string): Promise<Begun | undefined> {
