@@ -47,8 +47,8 @@ const timeout = number({
 });
 
 /**
- * The collection Requests in n8n's Settings tab, beside n8n's own settings: how requests are sent (`clientOptionsOf`). They
- * have nothing to do with `send.setting`, which is a value for the steps of an operation.
+ * The collection Requests in n8n's Settings tab: how requests are sent (`clientOptionsOf`). These settings have nothing to do
+ * with `send.setting`, which is a value for the steps of an operation.
  */
 const requests = (fields: Field[]): Collection => ({
 	...collection('requests', 'setting')(fields),
@@ -79,7 +79,7 @@ export const limitField = number({
 	displayOptions: { show: { '@tool': [false], returnAll: [false] } },
 });
 
-/** Default Limit for an agent, whose model reads every row. */
+/** An agent's model reads every row. */
 export const TOOL_LIMIT = 10;
 
 export const skipField = number({
@@ -94,21 +94,21 @@ export const envelopeField = toggle({
 	description: 'Whether to return the whole response as one item',
 });
 
-/** True if the first rows of its list can be left out without reading them. */
+/** The first rows of the list can be left out without reading them. */
 export const takesSkip = (operation: Operation): boolean =>
 	operation.run === undefined && isPaged(shapeOf(operation));
 
-/** True for the options of an operation, which the form has in one collection with those of the engine. */
+/** The options of an operation, which the form has in one collection with those of the engine. */
 export const isOptions = (field: Field): field is Collection =>
 	field.type === 'collection' && field.name === 'options';
 
-/** True if the items are objects of the API, so that Output Fields makes sense. */
+/** The items are objects of the API, so that Output Fields makes sense. */
 function hasFields(operation: Operation): boolean {
 	const { kind } = shapeOf(operation);
 	return (kind === 'one' || kind === 'list') && operation.endpoint.method !== 'DELETE';
 }
 
-/** The Options of an operation, with its own; empty without any. Few people need those of Idempotency Keys, so they're last. */
+/** Few people need the options of Idempotency Keys, so these are last. */
 export function optionsField(operation: Operation): Collection[] {
 	const own = operation.fields?.find(isOptions);
 	const usual = [
@@ -131,9 +131,8 @@ export function optionsField(operation: Operation): Collection[] {
 }
 
 /**
- * Reads a number of the Options or Settings, the default of the field if it isn't set.
- * @param group its label, for errors
- * @param values of the group
+ * A number of the Options or Settings, the default of the field if it isn't set.
+ * @param group label of the values, for errors
  * @throws FieldFault for a value out of range
  */
 export function numberFrom(group: string, field: Field, values: IDataObject): number {
@@ -144,7 +143,7 @@ export function numberFrom(group: string, field: Field, values: IDataObject): nu
 }
 
 /**
- * Reads the request settings. They're those of the first item, because one client sends the requests of all items.
+ * The settings of the first item, because one client sends the requests of all items.
  * @throws FieldFault for a value out of range
  */
 export function clientOptionsOf(
@@ -168,7 +167,7 @@ export function clientOptionsOf(
 }
 
 /**
- * Reads Output Fields; undefined for all fields, and for an operation that doesn't offer them.
+ * Undefined for all fields, and for an operation that doesn't offer Output Fields.
  * @throws FieldFault for an invalid name
  */
 export function outputFieldsOf(
@@ -207,18 +206,15 @@ export class OutputFields {
 		return names.length > 0 ? fields : undefined;
 	}
 
-	/**
-	 * Returns a row with these fields only, in the order that the user gave, and notes which of them it has. What isn't an
-	 * object stays as it is.
-	 */
+	/** A row with these fields only, in the order that the user gave. Anything but an object stays as it is. */
 	readonly cut = (row: unknown): unknown => (isRecord(row) ? this.partOf(row) : row);
 
-	/** Names that none of the cut rows had; empty without rows. */
+	/** Names that none of the cut rows had. Empty without rows. */
 	get unseen(): string[] {
 		return this.seen ? this.unseenBelow('') : [];
 	}
 
-	/** Adds a field by its path. A whole field includes its parts, whichever is named first. */
+	/** A whole field includes its parts, whichever is named first. */
 	private add([name, ...rest]: string[]): void {
 		const known = this.below.get(name);
 		const isWhole = known !== undefined && known.below.size === 0;
@@ -230,8 +226,8 @@ export class OutputFields {
 	}
 
 	/**
-	 * Returns the wanted part of a value, and notes that the field was there. Of an object without wanted fields, `{}` is left.
-	 * Undefined for a text or a number, which can't have fields.
+	 * The wanted part of a value. Of an object without wanted fields, `{}` is left. Undefined for a text or a number, which
+	 * can't have fields.
 	 */
 	private partOf(value: unknown): unknown {
 		this.seen = true;
@@ -247,7 +243,7 @@ export class OutputFields {
 		return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
 	}
 
-	/** Names of missing fields. Below a missing one, no others are named. */
+	/** Below a missing field, no others are named. */
 	private unseenBelow(prefix: string): string[] {
 		return [...this.below].flatMap(([name, wanted]) =>
 			wanted.seen ? wanted.unseenBelow(`${prefix}${name}.`) : [prefix + name],

@@ -2,10 +2,7 @@
 
 const blocks = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]+)-----END \1-----/g;
 
-/**
- * Restores line breaks that are written as `\n`, and those that PEM text has lost. Other text is only
- * trimmed.
- */
+/** Restores line breaks that are written as `\n`, and those that PEM text has lost. Other text is only trimmed. */
 export function withLineBreaks(given: string): string {
 	const text = given.replaceAll('\\r', '').replaceAll('\\n', '\n').trim();
 	if (text.includes('\n')) return text;

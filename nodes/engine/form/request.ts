@@ -23,7 +23,7 @@ import { isNoValue, offers, toOptions, unwrapLocator } from './values';
 export interface Form {
 	operation: Operation;
 	context: FormContext;
-	/** Route and shape of the operation or its alternative; the shape may also be the whole response. */
+	/** Route and shape of the operation or its alternative. The shape may also be the whole response. */
 	endpoint: Endpoint;
 	shape: Shape;
 	/** Visible fields. A hidden one doesn't count, even if it's required. */
@@ -52,7 +52,7 @@ function choicesOf(fields: Field[], entered: Form['values']): Record<string, unk
 
 /**
  * Reads the form for one item.
- * @param parameter returns the value of a form field by name
+ * @param parameter the value of a form field by name
  * @throws FieldFault for an unknown option: it would hide fields, and their values would get lost
  */
 export function formOf(
@@ -104,8 +104,8 @@ export function formOf(
 }
 
 /**
- * Fields with a key of their own in the request, including those inside collections. Not those that the checks of the nodes
- * take (`setting`), nor one whose keys join those of the request (`*`).
+ * Fields with a key of their own in the request, including those inside collections. A `setting` isn't sent, and the keys of
+ * `*` join those of the request.
  */
 export function fieldsWithKey(fields: Field[]): Field[] {
 	return fields.flatMap((field) => {
@@ -116,8 +116,8 @@ export function fieldsWithKey(fields: Field[]): Field[] {
 }
 
 /**
- * Converts and checks JSON that is merged into the body: each key by the rules of the form field with that key. Null passes,
- * and empty text that may clear a value is what clears it in the API. Keys without a field stay as they are.
+ * JSON that is merged into the body: each key is checked by the rules of the form field with that key. Null passes, and empty
+ * text that may clear a value becomes what clears it in the API. Keys without a field stay as they are.
  * @throws FieldFault that names the JSON field, or the field whose rule is broken
  */
 function joined(json: Field, given: object, fields: Field[], context: FormContext): object {
@@ -130,7 +130,7 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 		const send = field.send || {};
 		// Text with a format can't be empty, unless that clears the value.
 		const clears = value === '' && (send.empty === 'clears' || send.format === undefined);
-		// Required, because what toWire would leave out of a form is refused in JSON.
+		// Required, because JSON refuses the empty values that `toWire` would leave out of a form.
 		const wire = clears
 			? emptied(field, send)
 			: toWire({ ...field, required: true }, value, context);
@@ -139,7 +139,7 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 	return checked;
 }
 
-/** Converts and checks fields: to the query or body, without its root key, and to settings. `asIs`: see `ApiRequest`. */
+/** The query or body, without its root key, and the settings. `asIs`: see `ApiRequest`. */
 function contentOf(
 	fields: Field[],
 	values: Form['values'],
@@ -176,8 +176,8 @@ function contentOf(
 }
 
 /**
- * Values to show when nothing is found: the IDs in the path. A read of one record without IDs has text fields instead, such
- * as an external ID.
+ * Values to show when nothing is found: the IDs in the path. A read of one record without IDs has text fields instead, such as
+ * an external ID.
  */
 function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
 	const inPath = endpoint.pathParameters;
@@ -193,13 +193,13 @@ function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
 }
 
 /**
- * Checks a form of which nothing is sent.
+ * For a form of which nothing is sent.
  * @throws FieldFault if something must be sent: by an update with fields, and by an operation that `makes` a record
  */
 function refuseEmpty({ operation, endpoint, values, context }: Form, fields: Field[]): void {
 	const firstSent = fields.find(({ send }) => send !== false) ?? fields[0];
 	const isUpdate = endpoint.method === 'PUT' && fieldsWithKey(fields).length > 0;
-	// What the user has set gave nothing. Only a form has expressions to name.
+	// The fields that the user has set gave nothing. Only a form has expressions to name.
 	if (context.gaveNothing && (isUpdate || operation.makes)) {
 		wireValues(fields, values, { ...context, gaveNothing: refuseNothing });
 	}
@@ -214,7 +214,7 @@ function refuseEmpty({ operation, endpoint, values, context }: Form, fields: Fie
 }
 
 /**
- * Builds the request of a form. The body has only what the user set, below the operation's root key if it has one.
+ * The body has only what the user set, below the operation's root key if it has one.
  * @throws FieldFault for the first invalid value
  */
 export function buildRequest(form: Form): ApiRequest {
@@ -248,7 +248,7 @@ export function buildRequest(form: Form): ApiRequest {
 }
 
 /**
- * Builds the request of a form that has no input items.
+ * The request of a form that has no input items.
  * @param node its version, and its parameters with their expressions
  */
 export const requestOf = (

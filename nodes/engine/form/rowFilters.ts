@@ -8,7 +8,7 @@ import { filters, labelOf, snake, text, toggle, type Field } from './fields';
 import type { Operation, Reading } from './operation';
 import { isBlank, toText } from './values';
 
-/** A filter. A row matches if its value, or one of its list of values, equals what the user enters, in upper or lower case. */
+/** A row matches if its value, or one of its list of values, equals what the user enters, in upper or lower case. */
 interface FilterRule {
 	displayName?: string;
 	description?: string;
@@ -17,7 +17,7 @@ interface FilterRule {
 	at?: string;
 	/** The value only has to contain what the user enters. */
 	contains?: true;
-	/** It identifies one row, so its values aren't named in hints. */
+	/** The value identifies one row, so hints don't name it. */
 	identifies?: true;
 	isToggle?: true;
 	/** Texts to compare, in lower case, if they aren't one value of the row. */
@@ -31,7 +31,7 @@ type Filter = FilterRule & {
 	textsOf: (row: IDataObject) => string[];
 };
 
-/** Text of a value, to compare without case. Empty for an object or nothing. */
+/** Text to compare without case. Empty for an object or nothing. */
 export const lower = (value: unknown): string =>
 	typeof value === 'object' ? '' : String(value ?? '').toLowerCase();
 
@@ -61,7 +61,7 @@ export const withValue = (name: string, value: string): Wanted =>
 	wantedBy([{ ...filterOf([name, {}]), wanted: lower(value).trim() }]);
 
 /**
- * Returns the filters of a list for its form, and what they do.
+ * The filters of a list for its form, and what they do.
  * @param rows noun of the rows
  * @param all by name, in alphabetical order of their labels
  */

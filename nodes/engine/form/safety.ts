@@ -13,14 +13,13 @@ import {
 	type Operation,
 } from './operation';
 
-/** A limit on what a node sends. */
 export interface Limit {
-	/** Name in the form. */
+	/** In the form. */
 	name: string;
 	label: string;
-	/** It holds for each item by itself, or for all that the execution sends. */
+	/** The limit holds for each item alone, or for all that the execution sends. */
 	scope: 'item' | 'execution';
-	/** It adds up items, or the numbers in them (`Measure`). */
+	/** The limit adds up items, or the numbers in them (`Measure`). */
 	counts: 'items' | 'numbers';
 }
 
@@ -56,7 +55,7 @@ export function safetyLimits(measure: Measure | undefined): Array<Limit & { fiel
 		),
 		limit(
 			'maxItems',
-			// What isn't changed doesn't count, so the number of items says nothing.
+			// An unchanged record doesn't count, so the number of items says nothing.
 			{ scope: 'execution', counts: 'items', hasField: isMoney || !counts },
 			'Max for one execution',
 		),
@@ -76,7 +75,7 @@ export function safetyLimits(measure: Measure | undefined): Array<Limit & { fiel
 	];
 }
 
-/** The collection Safety Limits. Empty for an operation that has none. Not sent: run/safetyLimits.ts reads it. */
+/** Empty for an operation that has no limits. Not sent: run/safetyLimits.ts reads the values. */
 export function safetyLimitsOf(operation: Operation): Collection[] {
 	const { measure } = operation;
 	if (!hasLimitFields(operation)) return [];
@@ -96,8 +95,8 @@ export function safetyLimitsOf(operation: Operation): Collection[] {
 const KEY = 'idempotencyKey';
 
 /**
- * True if the Idempotency Key is a field of the form, since the operation makes or starts something that must be there once. An
- * update, Create or Update, and what may be sent again have it in Options: a key skips later changes.
+ * The Idempotency Key is a field of the form if the operation makes or starts something that must be there once. An update,
+ * Create or Update, and what may be sent again have it in Options, because a key skips later changes.
  */
 function hasKeyField({ endpoint, also = [] }: Operation): boolean {
 	const { api, key } = endpoint;
@@ -105,7 +104,7 @@ function hasKeyField({ endpoint, also = [] }: Operation): boolean {
 	return key !== undefined && !updates;
 }
 
-/** The fields Idempotency Key. Empty for an operation that takes none. Not sent: run/idempotency.ts reads it. */
+/** Empty for an operation that takes no key. Not sent: run/idempotency.ts reads the value. */
 export function idempotencyFields(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
 	const isField = hasKeyField(operation);
@@ -147,10 +146,7 @@ function failWhileInDoubt({ measure }: Operation): Field {
 	});
 }
 
-/**
- * True if items in doubt end the run with an error.
- * @param version of the node
- */
+/** Items in doubt end the run with an error. */
 export function failsInDoubt(operation: Operation, options: IDataObject, version: number): boolean {
 	if (!takesKey(operation) || !hasLimits(operation)) return false;
 	const chosen = options[FAIL];
@@ -167,7 +163,6 @@ export const windowField = number({
 	description: 'Older ones are forgotten',
 });
 
-/** The options that belong to Idempotency Key. */
 export function idempotencyOptions(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
 	const key = text({

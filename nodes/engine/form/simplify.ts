@@ -16,13 +16,13 @@ const wholeRecordField = toggle({
 	description: 'Whether to return the whole record, with one more request',
 });
 
-/** True if the form has Simplify, by a rule of the operation, or to leave out what was sent. */
+/** The form has Simplify by a rule of the operation, or to leave out what was sent. */
 export const offersSimplify = (operation: Operation): boolean =>
 	operation.simplify !== undefined || tellsSent(operation);
 
 /**
- * The toggles of the output: Return Whole Record and Simplify. Writes have them in Options, and in the form up to version 1.
- * Without a rule of the operation, Simplify only adds what was sent. An agent knows that, so it's not for tools.
+ * Return Whole Record and Simplify. Writes have them in Options, and in the form up to version 1. Without a rule of the
+ * operation, Simplify only adds what was sent. An agent knows what it sent, so tools don't have that Simplify.
  */
 export function outputToggles(operation: Operation, place: 'form' | 'options'): Field[] {
 	const { simplify, whole, endpoint } = operation;
@@ -46,12 +46,11 @@ export function outputToggles(operation: Operation, place: 'form' | 'options'): 
 	];
 }
 
-/** Applies a rule to each row that is an object. */
 export function eachRecord(rule: (row: IDataObject) => IDataObject): Simplify {
 	return (rows) => rows.map((row) => (isRecord(row) ? rule(row) : row));
 }
 
-/** Moves the fields of an inner object to the row. A field whose name the row or the object has stays where it is. */
+/** Moves the fields of an inner object to the row. A field whose name the row or the object has stays in the object. */
 export function lifted(name: string): Simplify {
 	return eachRecord(({ [name]: inner, ...row }) => {
 		if (inner === undefined) return row;
@@ -67,7 +66,7 @@ export function lifted(name: string): Simplify {
 /** Max time of a Date, in seconds. */
 const MAX_SECONDS = 8_640_000_000_000;
 
-/** Converts Unix times in seconds to ISO 8601 in UTC, also in nested records. */
+/** Unix times in seconds -> ISO 8601 in UTC, also in nested records. */
 export function isoTimes(...names: string[]): Simplify {
 	const converted = (row: IDataObject): IDataObject =>
 		Object.fromEntries(

@@ -9,12 +9,11 @@ import {
 } from './fields';
 
 interface Choice extends Omit<About<SingleField>, 'options'> {
-	/** Descriptions of the options. */
 	ways?: { fields?: string; json?: string };
 }
 
 /**
- * Returns a field for form fields and one for JSON, and the choice that shows one of them. New nodes have the JSON in Options, in
+ * A field for form fields and one for JSON, and the choice that shows one of them. New nodes have the JSON in Options, in
  * place of that choice.
  * @param things name of the data, for the label of the choice
  */
@@ -56,7 +55,7 @@ const asJson = (rows: FixedCollection, hint: string): SingleField =>
 	});
 
 /**
- * Returns rows, the same as JSON, and the choice between them (`specify`).
+ * Rows, the same as JSON, and the choice between them (`specify`).
  * @param hint an example of the JSON
  */
 export function specified(rows: FixedCollection, hint: string): Field[] {

@@ -31,8 +31,8 @@ function parseJson(field: Field, text: string): unknown {
 /**
  * Copies a value with only what JSON can represent. Numbers are sent as those of a form are (`exactNumber`).
  * @param isOfRows the digits of its numbers are checked by the fields of a row
- * @throws FieldFault for what has no JSON, for null, and for a number that can't be sent as it is. Callers that take null see to
- *   it themselves
+ * @throws FieldFault for a value without JSON, for null, and for a number that can't be sent as it is. Callers that take null
+ *   don't call this for it
  */
 export function toData(field: Field, value: unknown, isOfRows = false): unknown {
 	let fault = '';
@@ -83,8 +83,8 @@ function toBoolean(field: Field, value: unknown): boolean {
 }
 
 /**
- * List of texts from an array, a JSON array or comma-separated text, without blank entries. An empty array is an empty list.
- * But what has only blank entries is a field left empty: undefined.
+ * From an array, a JSON array or comma-separated text, without blank entries. An empty array is an empty list. A field with
+ * only blank entries was left empty: undefined.
  */
 export function toList(field: Field, value: unknown): string[] | undefined {
 	const given = Array.isArray(value) ? value : toText(field, value).trim();
@@ -117,16 +117,15 @@ export function toJson(field: Field, value: unknown, type: Send['type'] | 'rows'
 	return isRecord(given) ? given : refuse(field, value, 'must be a JSON object');
 }
 
-/** True if a value is one of the field's own options. */
 export const offers = ({ options }: SingleField, value: unknown): boolean =>
 	options?.some((option) => option.value === value) ?? false;
 
 /**
- * The chosen option, or a list of those of a multiple choice. Undefined if that has blank entries only.
+ * The chosen option, or a list for a multiple choice. Undefined if the list has blank entries only.
  * @throws FieldFault for a value that isn't offered
  */
 export function toOptions(field: SingleField, value: unknown): Wire {
-	// Without options in the form, the API lists them, and only it knows the valid values.
+	// Without options in the form, the API lists them, and only the API knows the valid values.
 	const offered: unknown[] = (field.options ?? []).map((option) => option.value);
 	const isMulti = field.type === 'multiOptions';
 	// A picker may show an empty entry that only explains something, such as what to choose first.
@@ -143,7 +142,7 @@ export function toOptions(field: SingleField, value: unknown): Wire {
 	return isMulti ? choices : choices[0];
 }
 
-/** Returns the value inside a resource locator; other values as they are. */
+/** Any value but a resource locator stays as it is. */
 export function unwrapLocator(value: unknown): unknown {
 	const locator = value as IDataObject | null | undefined;
 	return locator?.__rl === true ? locator.value : value;
@@ -159,7 +158,7 @@ export function isBlank(value: unknown): boolean {
 	return typeof inner === 'object' && Object.values(inner).every(isBlank);
 }
 
-/** True for an object without fields, and for an array without entries. Not for a date, which has no fields of its own. */
+/** Not for a date, which has no fields of its own. */
 function isEmptyData(value: unknown): boolean {
 	if (Array.isArray(value)) return value.length === 0;
 	const isObject = Object.prototype.toString.call(value) === '[object Object]';
@@ -175,17 +174,15 @@ function dataOf({ type, send }: Field): Array<'array' | 'object'> {
 	return type === 'json' || type === 'resourceMapper' ? ['object'] : [];
 }
 
-/** True for no value: an expression that finds nothing may also give an empty object or array, to any field. */
+/** An expression that finds nothing may also give an empty object or array, to any field. */
 export const isNoValue = (field: Field, value: unknown): boolean =>
 	isUnset(value) ||
 	(isEmptyData(value) && !dataOf(field).includes(Array.isArray(value) ? 'array' : 'object'));
 
-/** Converters by the type that the API wants. */
 const bySendType: Partial<
 	Record<NonNullable<Send['type']>, (field: Field, value: unknown) => Wire>
 > = { list: toList, texts: toTexts };
 
-/** Converters by the type of the form field. */
 const byFieldType: Partial<
 	Record<SingleField['type'], (field: SingleField, value: unknown) => Wire>
 > = {
@@ -197,7 +194,7 @@ const byFieldType: Partial<
 };
 
 /**
- * Converts the value of a field without inner fields; undefined if it turns out to be empty.
+ * The value of a field without inner fields, undefined if it turns out to be empty.
  * @throws FieldFault for the wrong type
  */
 export function singleValue(field: SingleField, value: unknown, timezone: string): Wire {
