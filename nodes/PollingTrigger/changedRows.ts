@@ -19,16 +19,16 @@ export class ChangedRows {
 	/** Rows that the first sweep has seen in earlier polls. */
 	private readonly stocked: KnownRows;
 
-	/** When the first poll began. */
+	/** Begin of the first poll. */
 	private readonly since: number;
 
-	/** When this poll began. */
+	/** Begin of this poll. */
 	private readonly now = Date.now();
 
-	/** When the list was read before. */
+	/** Time at which the list was read before. */
 	private readonly readAt: number;
 
-	/** Rows that are gone. Known once the whole list was read. */
+	/** Known only once the whole list was read. */
 	private gone: Gone = { told: new Map(), hidden: new Map() };
 
 	constructor(
@@ -41,7 +41,7 @@ export class ChangedRows {
 		this.readAt = seen.readAt ?? this.now;
 	}
 
-	/** Adds what a row tells of a subscription, by what is known of it. */
+	/** A row with what it tells of a subscription, by what is known of it. */
 	followed = (row: WatchedRow): WatchedRow => {
 		if (!this.watch.event.isPayment) return row;
 		const earlier = this.known?.get(row.hash);
@@ -52,19 +52,19 @@ export class ChangedRows {
 		return { ...row, status: renewal.state, renewal };
 	};
 
-	/** Looks for rows that are gone. Those that the list only doesn't show stay known as such. */
+	/** Rows that the list only doesn't show stay known as such. */
 	async findGone({ seen }: Sweep): Promise<void> {
 		const { api, event } = this.watch;
 		if (event.gone && this.known) this.gone = await goneOf(api, event.gone, this.known, seen);
 	}
 
-	/** Returns what the next poll has to know of earlier rows. */
+	/** Earlier rows that the next poll has to know. */
 	get left(): KnownRows | undefined {
 		const { told, hidden } = this.gone;
 		return this.known && new Map([...this.known, ...hidden].filter(([hash]) => !told.has(hash)));
 	}
 
-	/** The row is new, has another status or other fields. In the first sweep, rows that were made since it began are new. */
+	/** The row is new, has another status or other fields. In the first sweep, rows that were made since its begin are new. */
 	isChanged = ({ hash, status, hashes, row }: WatchedRow): boolean => {
 		if (this.known) {
 			const before = this.known.get(hash);
@@ -73,7 +73,7 @@ export class ChangedRows {
 		return !this.stocked.has(hash) && isMadeSince(this.watch, row, this.since);
 	};
 
-	/** The row gets an item. Where missing rows are reported, none that was read does. A new row is no update. */
+	/** The row gets an item. Where missing rows are reported, no row that was read gets one. A new row is no update. */
 	isReported = (row: WatchedRow): boolean => {
 		const { isLoss, isUpdate, reportsNew, gone } = this.watch.event;
 		if (isLoss || gone) return false;
@@ -82,10 +82,7 @@ export class ChangedRows {
 		return this.isChanged(row) && isWanted(this.watch, row.status);
 	};
 
-	/**
-	 * Returns the items of a poll.
-	 * @param isWhole the list was read to its end, and no row that the API announced is missing
-	 */
+	/** @param isWhole the list was read to its end, and no row that the API announced is missing */
 	items({ rows, seen }: Sweep, isWhole: boolean): INodeExecutionData[] {
 		const { watch, known } = this;
 		const reported = [...rows.values()].filter(this.isReported);
@@ -99,8 +96,8 @@ export class ChangedRows {
 	}
 
 	/**
-	 * n8n must save the state. If a restart forgot that a row left a watched status, the row's return would be missed. Where only
-	 * known rows can be reported, as missing or as changed, new rows are saved, too.
+	 * n8n must save the state. If a restart forgot that a row left a watched status, the row's return would be missed. Where
+	 * only known rows can be reported, as missing or as changed, new rows are saved, too.
 	 */
 	mustBeSaved({ rows }: Sweep, isWhole: boolean): boolean {
 		const { watch, known } = this;

@@ -12,7 +12,6 @@ import { isoTimes } from '../engine/form/simplify';
 export interface GoneEvent {
 	/** Fields to remember, which are output when the row is gone. */
 	kept: string[];
-	/** Reads a row by its ID. */
 	read?: { route: Route; parameter: string };
 }
 
@@ -27,7 +26,7 @@ export interface PolledEvent {
 	readsById?: true;
 	/** A shorter list, read when the field `by` is filled in. */
 	narrowed?: { by: Field; route: Route };
-	/** Simplify rule for the output. Rows are compared raw. */
+	/** Only for the output. Rows are compared raw. */
 	simplify?: Simplify;
 	/** The event is a change of this status, or a new row. Without it and the flags below, it's only a new row. */
 	statusOf?: (row: IDataObject) => unknown;
@@ -57,7 +56,7 @@ export const partner = locator('partners', {
 
 const field = (name: string) => (row: IDataObject) => row[name];
 
-/** Makes an event. Its name follows from its value: `New Customer` for `newCustomer`. */
+/** The name follows from the value: `New Customer` for `newCustomer`. */
 const polled = (
 	value: string,
 	about: Omit<PolledEvent, 'name' | 'value'> & { name?: string },

@@ -12,17 +12,17 @@ const LENGTH = 5;
 /** Names in the items by those in the API, in lower case. */
 const shown = new Map(Object.entries(names).map(([raw, name]) => [raw.toLowerCase(), name]));
 
-/** Returns a field's name in the items, in lower case. A user may have typed the name of the API, or that of a form. */
+/** Name of a field in the items, in lower case. A user may have typed the name of the API, or that of a form. */
 export function shownName(typed: string): string {
 	const name = typed.trim().toLowerCase().replaceAll(' ', '_');
 	return shown.get(name) ?? name;
 }
 
-/** Without a value. An empty list is one way to write that there are no tags. */
+/** An empty list is one way to write that there are no tags. */
 const isEmpty = (value: unknown) => isUnset(value) || (Array.isArray(value) && value.length === 0);
 
 /**
- * Returns the state of a row: its fields with a value, by their names in the items, without its ID.
+ * State of a row: its fields with a value, by their names in the items, without its ID.
  * @param watched names of the fields to compare, in lower case. All if empty.
  */
 export function hashesOf(row: IDataObject, watched: Set<string>): RowState {
@@ -31,24 +31,22 @@ export function hashesOf(row: IDataObject, watched: Set<string>): RowState {
 		.filter(([name]) => watched.size === 0 || watched.has(name.toLowerCase()))
 		.sort(([one], [other]) => (one < other ? -1 : 1));
 	const hashes = fields.map(([name, value]) => {
-		// With its ID, so that what is stored doesn't show which rows have the same value.
+		// With the row's ID, so that the stored hashes don't show which rows have the same value.
 		const text = sortedJson([row.id, name, value]);
 		return createHash('sha256').update(text).digest('base64').slice(0, LENGTH);
 	});
 	return { status: JSON.stringify(fields.map(([name]) => name)), hashes: hashes.join('') };
 }
 
-/** Returns the names of the fields in a state. */
 export const namesIn = ({ status }: RowState) => JSON.parse(status ?? '[]') as string[];
 
-/** The hash of each field of a state, by the field's name. */
 function byName(state: RowState): Map<string, string> {
 	const { hashes = '' } = state;
 	const hash = (n: number) => hashes.slice(n * LENGTH, (n + 1) * LENGTH);
 	return new Map(namesIn(state).map((name, n) => [name, hash(n)]));
 }
 
-/** Returns the names of the fields that were added, removed or changed. Without an earlier state, all names. */
+/** Names of the fields that were added, removed or changed. Without an earlier state, all names. */
 export function changedFields(now: RowState, earlier?: RowState): string[] {
 	const [before, after] = [byName(earlier ?? { status: null }), byName(now)];
 	const all = new Set([...before.keys(), ...after.keys()]);

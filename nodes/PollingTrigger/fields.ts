@@ -18,7 +18,7 @@ export const namedField = text({
 	description: 'Comma-separated IDs, or an array from an expression',
 });
 
-/** One that gives nothing would report all that it should leave out. */
+/** A filter that gives nothing would report all that it should leave out. */
 const FILTER: Send = { type: 'list', setting: true, empty: 'refused' };
 
 const optionOf = (event: PolledEvent) => ({
@@ -141,5 +141,4 @@ export const fields: Field[] = [
 	},
 ];
 
-/** Names of the fields that choose what is reported. */
 export const filterNames = fields.filter(({ send }) => send === FILTER).map(({ name }) => name);

@@ -1,4 +1,4 @@
-// Names and statuses that the user has typed into the form: one that no row has reports nothing for ever. So it's told in a
+// Names and statuses that the user has typed into the form. One that no row has reports nothing for ever, so it's told in a
 // manual execution, in the log after publishing, and in the first item that comes out.
 import type { INodeExecutionData } from 'n8n-workflow';
 
@@ -10,7 +10,6 @@ import type { Watch } from './reading';
 
 /** Names and statuses that were looked for, stored between polls. */
 export interface Checked {
-	/** All that was typed. */
 	typed: string;
 	/** All that no row has had since, until an item tells them. */
 	unseen: string[];
@@ -20,18 +19,18 @@ export interface Checked {
 export const statusIn = ({ event }: Watch, status: string | null) =>
 	event.isPayment ? paymentIn(status) : status;
 
-/** The status passes the filter of the form. In any case of letters. */
+/** The status passes the filter of the form, in any case of letters. */
 export const isWanted = (watch: Watch, status: string | null) =>
 	watch.statuses.size === 0 || watch.statuses.has((statusIn(watch, status) ?? '').toLowerCase());
 
-/** Returns what rows have of what the user can type: names of fields, or statuses. */
+/** Names of fields, or statuses: all that rows have and the user can type. */
 export function foundIn(watch: Watch, states: Iterable<RowState>): Set<string> {
 	const all = [...states];
 	if (watch.event.isUpdate) return new Set(all.flatMap(namesIn));
 	return new Set(all.map(({ status }) => statusIn(watch, status) ?? ''));
 }
 
-/** Returns what was typed and isn't among what was found, in any case of letters. */
+/** All that was typed and isn't among what was found, in any case of letters. */
 export function unseenIn({ typed, event }: Watch, found: Set<string>): string[] {
 	const lower = new Set([...found].map((each) => each.toLowerCase()));
 	const nameOf = event.isUpdate ? shownName : (status: string) => status.toLowerCase();
@@ -40,7 +39,7 @@ export function unseenIn({ typed, event }: Watch, found: Set<string>): string[] 
 
 const quoted = (texts: string[]) => firstOf(texts.map((each) => `"${each}"`));
 
-/** Tells what no row has. Without its first word. */
+/** A sentence without its first word. */
 export function toldOf({ event }: Watch, unseen: string[], found: Set<string>): string {
 	if (event.isUpdate) {
 		return `found no row with a value in ${quoted(unseen)}. Check the names in Fields to Watch.`;
@@ -55,7 +54,6 @@ function addWarning({ json }: INodeExecutionData, warning: string): void {
 	json.warning = [json.warning, warning].filter(Boolean).join(' ');
 }
 
-/** Adds what no row has to the first item. */
 export function warnFirst(
 	watch: Watch,
 	items: INodeExecutionData[],

@@ -1,5 +1,5 @@
-// Rows that a list doesn't have any more. One that is missing may only be hidden, or on a page that was skipped: so it's told
-// after a second complete poll and, where the API has a read by ID, if that doesn't find it either.
+// Rows that a list doesn't have any more. A missing row may only be hidden, or on a page that was skipped, so it's told after
+// a second complete poll and, where the API has a read by ID, if that doesn't find it either.
 import type { IDataObject } from 'n8n-workflow';
 
 import { inPool } from '../engine/base/pool';
@@ -16,14 +16,14 @@ const MAX_READS = 100;
 /** Marks a row that the API has, although the list doesn't. It's read once a day. */
 const HIDDEN = ' hidden';
 
-/** Rows that are gone, by their hashes, and those that only the list doesn't have. */
+/** Rows that are gone, by their hashes, and rows that only the list doesn't have. */
 export interface Gone {
 	told: Map<number, IDataObject>;
 	hidden: KnownRows;
 }
 
 /**
- * Returns the rows that this complete poll and the one before miss.
+ * The rows that this complete poll and the one before miss.
  * @param seen rows of this poll
  */
 export async function goneOf(
@@ -51,7 +51,7 @@ export async function goneOf(
 		const row = keptIn(state, event);
 		const response = await api
 			.ask(api.request(read.route, { [read.parameter]: String(row.id) }))
-			// What can't be read now is read in the next poll.
+			// A row that can't be read now is read in the next poll.
 			.catch(() => undefined);
 		if (response?.says === 'absent') gone.told.set(hash, row);
 		if (response?.says !== 'success') return;

@@ -5,15 +5,14 @@ import type { GoneEvent } from './events';
 import type { RowState } from './packedState';
 
 /**
- * Returns the stored form of a row: the values to tell when it's gone. Rows of the same length share a group, so the length is
- * their status.
+ * Stored form of the values to tell when a row is gone. Rows of the same length share a group, so the length is their status.
  */
 export function keptOf(row: IDataObject, { kept }: GoneEvent): RowState {
 	const text = JSON.stringify(kept.map((name) => row[name] ?? null));
 	return { status: String(text.length), hashes: text };
 }
 
-/** Returns the values that `keptOf` has stored, by their names. */
+/** The values that `keptOf` has stored, by their names. */
 export function keptIn({ hashes = '[]' }: RowState, { kept }: GoneEvent): IDataObject {
 	const values = JSON.parse(hashes) as IDataObject[];
 	return Object.fromEntries(kept.map((name, index) => [name, values[index]]));

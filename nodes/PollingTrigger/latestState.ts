@@ -4,19 +4,17 @@ import type { Seen } from './pollState';
 /** Start times of running polls, in milliseconds. n8n may start a poll before the previous one ends. */
 const underway = new Map<string, number>();
 
-/** Returns since when another poll is running. */
 export const runningSince = (key: string) => underway.get(key);
 
-/** Runs a poll, and notes meanwhile that it's running (`runningSince`). */
 export async function alone<T>(key: string, poll: () => Promise<T>): Promise<T> {
 	underway.set(key, Date.now());
 	return await poll().finally(() => underway.delete(key));
 }
 
 /**
- * State after the last poll of this process. What n8n has saved may be older: it doesn't save the state of a
- * poll without items (nor, under its scheduler, that of the first poll at publication), and it may save
- * other states only after the next poll has begun.
+ * State after the last poll of this process. The state that n8n has saved may be older: n8n doesn't save the state of a poll
+ * without items (nor, under its scheduler, that of the first poll at publication), and it may save other states only after the
+ * next poll has begun.
  */
 interface Latest {
 	/** HMAC of host and API key. */
@@ -30,8 +28,8 @@ interface Latest {
 const latestPolls = new Map<string, Latest>();
 
 /**
- * Milliseconds that n8n may take to save the state of a poll with items. A poll that begins earlier would
- * report the same items again. If n8n hasn't saved by then, it dropped the items, so they're reported again.
+ * Milliseconds that n8n may take to save the state of a poll with items. A poll that begins earlier would report the same
+ * items again. If n8n hasn't saved by then, it dropped the items, so they're reported again.
  */
 const SAVING = 60_000;
 
@@ -41,13 +39,12 @@ const SAVING = 60_000;
  */
 const givenBy = (seen: Seen | undefined) => seen?.given ?? 0;
 
-/** State after the last poll of this process, unless that was with another API key or host. */
+/** Undefined after a poll with another API key or host. */
 const lastOf = (key: string, account: string) => {
 	const latest = latestPolls.get(key);
 	return latest?.account === account ? latest : undefined;
 };
 
-/** Remembers the state after a poll, for the next one of this process. */
 export function remember(key: string, account: string, seen: Seen): void {
 	const saved = lastOf(key, account)?.saved;
 	latestPolls.set(key, { account, seen, at: Date.now(), saved });
@@ -61,9 +58,9 @@ export const isOlder = (saved: Seen | undefined, latest: Seen | undefined) =>
 	givenBy(saved) < givenBy(latest);
 
 /**
- * Returns the state to go on from. If n8n has saved what the last poll of this process gave, that is remembered.
+ * The state to go on from. If n8n has saved what the last poll of this process gave, that is remembered.
  * @param saved the state that n8n has saved
- * @returns 'saving' if n8n may still be saving the one of the last poll
+ * @returns 'saving' if n8n may still be saving the state of the last poll
  */
 export function latestOf(key: string, account: string, saved?: Seen): Seen | undefined | 'saving' {
 	const last = lastOf(key, account);

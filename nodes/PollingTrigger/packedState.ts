@@ -1,12 +1,11 @@
-// Rows that the trigger has seen, packed: n8n saves all of them with each execution, as JSON in its database.
-// A row takes about 6.5 characters. It's stored as 48 bits of the SHA-256 of its ID, grouped by status,
-// sorted and delta-encoded. With 100,000 rows, the chance of a collision is 1 in 2,800,000,000 for a new row.
-// Where the event is a change of any field, each field of a row takes 5 characters more.
+// Rows that the trigger has seen, packed: n8n saves all of them with each execution, as JSON in its database. A row takes
+// about 6.5 characters. It's stored as 48 bits of the SHA-256 of its ID, grouped by status, sorted and delta-encoded. With
+// 100,000 rows, the chance of a collision is 1 in 2,800,000,000 for a new row. Where the event is a change of any field, each
+// field of a row takes 5 characters more.
 import { createHash } from 'node:crypto';
 
-/** Last known state of a row. */
 export interface RowState {
-	/** Null if the row has none. Where fields are compared, JSON of their names. Of a webhook, JSON of what is stored of it. */
+	/** Null if the row has none. Where fields are compared, JSON of their names. Of a webhook, JSON of its stored values. */
 	status: string | null;
 	/** Hashes of these fields, all of the same length. */
 	hashes?: string;
@@ -22,7 +21,7 @@ export interface Group extends RowState {
 /** Rows by the hashes of their IDs. */
 export type KnownRows = Map<number, RowState>;
 
-/** Hashes an ID to 48 bits: the number by which a row is known. */
+/** 48 bits of the hash of an ID: the number by which a row is known. */
 export function fingerprint(id: string): number {
 	return createHash('sha256').update(id).digest().readUIntBE(0, 6);
 }
@@ -30,7 +29,7 @@ export function fingerprint(id: string): number {
 /** Numbers are stored as varints: 7 bits in a byte, the eighth is set if more follow. Divided, as shifts only keep 32 bits. */
 const BYTE = 128;
 
-/** Packs numbers for storage. They must be sorted, since only the distances are stored. */
+/** The numbers must be sorted, since only the distances are stored. */
 function packNumbers(numbers: number[]): string {
 	const bytes: number[] = [];
 	let previous = 0;
@@ -43,7 +42,6 @@ function packNumbers(numbers: number[]): string {
 	return Buffer.from(bytes).toString('base64');
 }
 
-/** Reverses `packNumbers`. */
 function unpackNumbers(packed: string): number[] {
 	const numbers: number[] = [];
 	let previous = 0;
@@ -67,7 +65,7 @@ interface Numbered {
 	numbers: number[];
 }
 
-/** Packs rows for storage. Equal rows always give an equal result, in whatever order they come. */
+/** Equal rows always give an equal result, in whatever order they come. */
 export function pack(known: KnownRows): Group[] {
 	const groups = new Map<string, Numbered>();
 	// An array of floats sorts by value, a plain one by text.
@@ -84,7 +82,7 @@ export function pack(known: KnownRows): Group[] {
 		.map(([, { state, numbers }]) => ({ ...state, rows: packNumbers(numbers) }));
 }
 
-/** Reverses `pack`. The order of the rows is that of the groups. `packMarks` relies on it. */
+/** The order of the rows is that of the groups. `packMarks` relies on it. */
 export function unpack(groups: Group[]): KnownRows {
 	const known: KnownRows = new Map();
 	for (const { rows, hashes, ...state } of groups) {
@@ -98,7 +96,7 @@ export function unpack(groups: Group[]): KnownRows {
 	return known;
 }
 
-/** Packs which rows are marked, as those that a sweep has seen: one bit for each, in the order of `unpack`. */
+/** One bit for each row, in the order of `unpack`, for rows such as those that a sweep has seen. */
 export function packMarks(groups: Group[], isMarked: (number: number) => boolean): string {
 	const numbers = [...unpack(groups).keys()];
 	const bytes = Buffer.alloc(Math.ceil(numbers.length / 8));
@@ -108,7 +106,6 @@ export function packMarks(groups: Group[], isMarked: (number: number) => boolean
 	return bytes.toString('base64');
 }
 
-/** Returns the marked rows. */
 export function unpackMarks(groups: Group[], marks: string): KnownRows {
 	const bytes = Buffer.from(marks, 'base64');
 	const rows = [...unpack(groups)];

@@ -1,5 +1,5 @@
-// Renewals of a subscription, told from the two fields that a renewal moves: the last payment status and the next renewal date.
-// A service may move both at once, or one after the other, and so in two polls. The list has no record of a payment.
+// Renewals of a subscription, told from the two fields that a renewal moves: the last payment status and the next renewal
+// date. A service may move both at once, or one after the other, and so in two polls. The list has no record of a payment.
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RowState } from './packedState';
@@ -17,34 +17,30 @@ type Stored = [
 
 const stored = (state: string | null) => JSON.parse(state ?? '[null,null,null]') as Stored;
 
-/** Returns the stored form of a row of the list. */
 export function paymentsOf(row: IDataObject): string {
 	const { last_payment_status: payment, next_renewal_date: date, status } = row;
 	return JSON.stringify([payment ?? null, date ?? null, status ?? null]);
 }
 
-/** Returns the last payment status in a stored form. */
 export function paymentIn(state: string | null): string | null {
 	const [payment] = stored(state);
 	return payment === null ? null : String(payment);
 }
 
-/** Returns the two fields of a stored form, by the names that rows have in the API. */
+/** By the names that rows have in the API. */
 export function renewalIn(state: string | null): IDataObject {
 	const [payment, date] = stored(state);
 	return { last_payment_status: payment, next_renewal_date: date };
 }
 
-/** Milliseconds. */
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Returns a date in milliseconds, NaN if it can't be told. */
+/** Milliseconds, NaN if the date can't be told. */
 const timeOf = (date: string | number | null) =>
 	typeof date === 'number' ? date * 1000 : Date.parse(date ?? '');
 
 /** The news of a subscription, by what earlier ones knew. */
 export interface Renewal {
-	/** Stored form for the next poll. */
 	state: string;
 	/** A payment has an outcome that no poll has told. */
 	isOutcome: boolean;
@@ -57,11 +53,13 @@ interface Times {
 	now: number;
 	/** When the subscription was read before. */
 	before: number;
-	/** A poll in between didn't show it. That can be the first one after a long time, so `before` may be too late. */
+	/**
+	 * A poll in between didn't show the subscription. That can be the first poll after a long time, so `before` may be too late.
+	 */
 	wasHidden: boolean;
 }
 
-/** The share of the days by which the date moved that lies between two renewals, at least: months have 28 to 31 days. */
+/** At least this share of the days by which the date moved lies between two renewals: months have 28 to 31 days. */
 const BETWEEN = 0.4;
 
 /** A move of the next renewal date ahead. */
@@ -73,11 +71,11 @@ interface Move {
 	mayBeSeveral: boolean;
 	/** Nothing tells how much time has passed. */
 	wasHidden: boolean;
-	/** The status of the subscription has changed, too, but not the payment: the date may have moved without one. */
+	/** The status of the subscription has changed, too, but not the payment: the date may have moved without a payment. */
 	mayBeNone: boolean;
 }
 
-/** Returns the move of the date. Undefined if it hasn't moved ahead, or there was none: that is no renewal. */
+/** Undefined if the date hasn't moved ahead, or there was none: that is no renewal. */
 function moveOf(before: Stored, after: Stored, times: Times): Move | undefined {
 	const [[payment, from, status, period = 0], [, to]] = [before, after];
 	const days = (timeOf(to) - timeOf(from)) / DAY;
@@ -94,8 +92,8 @@ function moveOf(before: Stored, after: Stored, times: Times): Move | undefined {
 }
 
 /**
- * The date moves after the payment did, so both are one renewal. If the payment moved before the date was due, as by a retry, and
- * the date moves when it is due, that is the next renewal. A day's difference is that of a time zone.
+ * The date moves after the payment did, so both are one renewal. If the payment moved before the date was due, as by a retry,
+ * and the date moves when it is due, that is the next renewal. A day's difference is that of a time zone.
  */
 function isSameRenewal([, date, , , openSince = 0]: Stored, { days }: Move, now: number): boolean {
 	if (openSince === 0) return false;
@@ -119,23 +117,20 @@ function warningOf(before: Stored, after: Stored, move: Move): string | undefine
 	return `The renewal date moved by ${days} days, and ${why}: there may have been several renewals. ${SEVERAL}`;
 }
 
-/** Days of the next period. A date that moves far within a short time has another one from now on. */
+/** A date that moves far within a short time has another period from now on. */
 function nextPeriod(move: Move | undefined, period: number): number {
 	if (!move || move.days < 1 || move.mayBeNone) return period;
 	return move.renewals > 1 && move.mayBeSeveral ? period : Math.round(move.days);
 }
 
-/** The stored form. Without what isn't known, so that rows of one state share a group. */
+/** Leaves out what isn't known, so that rows of one state share a group. */
 function stateOf([payment, date, status]: Stored, period: number, openSince: number): string {
 	const all = [payment, date, status, period, openSince];
 	while (all.at(-1) === 0) all.pop();
 	return JSON.stringify(all);
 }
 
-/**
- * Compares a subscription with what is known of it. A renewal moves the payment, the date or both. A first payment that is there
- * when a subscription comes is told, too.
- */
+/** A renewal moves the payment, the date or both. A first payment that is there when a subscription comes is told, too. */
 export function renewalOf(now: RowState, earlier: RowState | undefined, times: Times): Renewal {
 	const after = stored(now.status);
 	if (!earlier) return { state: String(now.status), isOutcome: after[0] !== null };
@@ -143,7 +138,7 @@ export function renewalOf(now: RowState, earlier: RowState | undefined, times: T
 	const [payment, date, , period = 0, openSince = 0] = before;
 	const hasPaymentMoved = payment !== after[0];
 	const move = moveOf(before, after, times);
-	// With a second renewal in the same move, that one wasn't told.
+	// If the same move has a second renewal, that one wasn't told.
 	const isOne = !move?.mayBeSeveral || (period > 0 && move.renewals < 2);
 	const isTold =
 		!hasPaymentMoved && move !== undefined && isOne && isSameRenewal(before, move, times.now);

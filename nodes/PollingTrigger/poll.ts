@@ -12,13 +12,13 @@ import { after, recall, seenBy, type Seen } from './pollState';
 import { Sweep } from './sweep';
 import { watchOf } from './watch';
 
-/** Logs what the user should know. A poll that goes on can't tell it in any other way. */
+/** A poll that goes on has no other way than the log to tell the user something. */
 const warn = (context: IPollFunctions, { node }: Watch, message: string) =>
 	context.logger.warn(`"${node.name}" ${message}`);
 
 /**
- * Runs a sweep as far as the poll allows. Returns true if it has ended. After a failure the next poll of this process starts the
- * list over, unless the API recovers by itself (`isTimed`). n8n's saved state stays.
+ * Runs a sweep as far as the poll allows. Returns true if it has ended. After a failure the next poll of this process starts
+ * the list over, unless the API recovers by itself (`isTimed`). n8n's saved state stays.
  */
 async function runSweep(
 	context: IPollFunctions,
@@ -39,7 +39,7 @@ async function runSweep(
 	});
 }
 
-/** Returns the IDs of records that no poll has found. Warns of those that the last poll didn't have among them (`before`). */
+/** IDs of records that no poll has found. Warns of those that the last poll didn't have among them (`before`). */
 function unknownIds(
 	context: IPollFunctions,
 	watch: Watch,
@@ -69,7 +69,7 @@ function tellLacking(context: IPollFunctions, watch: Watch, { lacking }: Sweep, 
 	);
 }
 
-/** Tells which records the API can't give at the moment. What is known of them stays. */
+/** Tells which records the API can't give at the moment. The known state of these records stays. */
 function tellFailed(context: IPollFunctions, watch: Watch, { unread }: Sweep): void {
 	const { failed } = unread;
 	if (failed.length === 0) return;
@@ -82,15 +82,15 @@ const savedOf = ({ seen }: { seen?: Seen }, { watching }: Watch) =>
 	seen?.watching === watching ? seen : undefined;
 
 /**
- * True for a first state that n8n must save: it took several polls, or replaces the one of another account. After a restart
- * without it, rows that came since would count as existing.
+ * n8n must save a first state that took several polls, or that replaces the state of another account. After a restart without
+ * it, rows that came since would count as existing.
  */
 const mustSaveStart = ({ sweep, account }: Seen, latest?: Seen) =>
 	sweep !== undefined || (latest !== undefined && latest.account.key !== account.key);
 
 /**
- * Reads, compares, and only then saves: a failed poll doesn't change the saved state. Changes that are found
- * before the end of the list are reported at once.
+ * Reads, compares, and only then saves: a failed poll doesn't change the saved state. Changes that are found before the end of
+ * the list are reported at once.
  */
 async function pollOnce(
 	context: IPollFunctions,

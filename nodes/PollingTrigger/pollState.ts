@@ -1,6 +1,5 @@
-// State of the trigger between polls.
-// n8n only saves it when the workflow is published and when a poll starts an execution. So a restart goes back
-// to the last saved state: what later polls learned must be safe to lose.
+// State of the trigger between polls. n8n only saves it when the workflow is published and when a poll starts an execution. So
+// a restart goes back to the last saved state: what later polls learned must be safe to lose.
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { recognizeAccount, type StoredAccount } from '../api/account';
@@ -19,9 +18,8 @@ interface StoredSweep {
 	marks?: string;
 }
 
-/** State that is stored between polls. */
 export interface Seen {
-	/** Event and list of this state. For others, and for another account, it's of no use. */
+	/** Event and list of this state. For others, and for another account, the state is of no use. */
 	watching: string;
 	account: StoredAccount;
 	/** Rows as last seen. Undefined until the whole list was read once. */
@@ -30,13 +28,13 @@ export interface Seen {
 	sweep?: StoredSweep;
 	/** Number of polls that gave n8n items, or only this state to save. Its version, by which `latestOf` tells older ones. */
 	given?: number;
-	/** When the first poll began, in milliseconds. Only the first sweep needs it. */
+	/** Begin of the first poll, in milliseconds. Only the first sweep needs it. */
 	since?: number;
 	/** Number of rows that the API announces but doesn't return. */
 	lacking?: number;
 	/** IDs of records that were never found. */
 	unknown?: string[];
-	/** When the list was read, in milliseconds, where that tells something of a change. */
+	/** Time at which the list was read, in milliseconds, where that tells something of a change. */
 	readAt?: number;
 	/** The names or statuses in the form that were looked for in the list. */
 	checked?: Checked;
@@ -45,7 +43,7 @@ export interface Seen {
 const STARTS_OVER =
 	"starts over: the API key is another one, and it can't be told that it belongs to the same company. Changes since the last poll with the earlier key aren't reported.";
 
-/** Returns the earlier state. An empty one if there's none, or if it may be of another account, which the log says. */
+/** Empty if there's no earlier state, or if it may be of another account, which the log says. */
 export async function recall(context: IPollFunctions, watch: Watch, earlier?: Seen): Promise<Seen> {
 	const { watching, includeExisting } = watch;
 	const since = Date.now();
@@ -54,25 +52,25 @@ export async function recall(context: IPollFunctions, watch: Watch, earlier?: Se
 	if (earlier) context.logger.warn(`"${watch.node.name}" ${STARTS_OVER}`);
 	// With known rows, although none, all rows are new. After another account, existing rows are never reported.
 	const groups = includeExisting && !earlier ? [] : undefined;
-	// `given` goes on: with another number, the next poll would go back to what n8n has saved.
+	// `given` goes on: with another number, the next poll would go back to the state that n8n has saved.
 	return { watching, account, since, groups, given: earlier?.given };
 }
 
-/** Returns the rows that a sweep has seen in earlier polls. */
+/** The rows that a sweep has seen in earlier polls. */
 export function seenBy({ groups = [], sweep }: Seen): KnownRows {
 	if (sweep?.marks !== undefined) return unpackMarks(groups, sweep.marks);
 	return unpack(sweep?.groups ?? []);
 }
 
 /**
- * Days that a missing row is remembered. Otherwise all rows would be reported as new after an API error
- * that makes a list empty for a while.
+ * Days that a missing row is remembered. Otherwise all rows would be reported as new after an API error that makes a list
+ * empty for a while.
  */
 const GONE_DAYS = 7;
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Returns the rows to remember after a sweep: the current ones, and missing ones for `GONE_DAYS`. */
+/** The rows to remember after a sweep: the current ones, and missing ones for `GONE_DAYS`. */
 function withMissing(before: KnownRows, seen: KnownRows, time: number): KnownRows {
 	const after = new Map(seen);
 	for (const [hash, state] of before) {
@@ -92,7 +90,7 @@ interface Rules {
 	isLoss?: boolean;
 }
 
-/** Returns the state with the progress of a sweep that goes on in the next poll. Rows with reported changes become known. */
+/** The state with the progress of a sweep that goes on in the next poll. Rows with reported changes become known. */
 function midway(
 	before: Seen,
 	known: KnownRows | undefined,
@@ -105,20 +103,19 @@ function midway(
 	return { ...before, groups, sweep: { progress, marks } };
 }
 
-/** Returns the rows to remember while the API lacks some: all of them, and none gets missing. Known webhooks stay (`Rules`). */
+/** The rows to remember while the API lacks some: all of them, and none gets missing. Known webhooks stay (`Rules`). */
 function merge(known: KnownRows, seen: KnownRows, { isLoss }: Rules): KnownRows {
 	const kept = isLoss ? [...known].filter(([, { goneSince }]) => goneSince === undefined) : [];
 	return new Map([...known, ...seen, ...kept]);
 }
 
-/** Returns the state after the last poll of a sweep, without what only a sweep needs. `pollOnce` adds `unknown`. */
+/** The state after the last poll of a sweep, without what only a sweep needs. `pollOnce` adds `unknown`. */
 function ended(before: Seen, known: KnownRows, { seen, lacking }: Sweep, rules: Rules): Seen {
 	const { account, watching, given } = before;
 	const now = lacking > 0 ? merge(known, seen, rules) : withMissing(known, seen, Date.now());
 	return { watching, account, given, groups: pack(now), lacking: lacking || undefined };
 }
 
-/** Returns the state after a poll. */
 export function after(
 	before: Seen,
 	known: KnownRows | undefined,

@@ -14,7 +14,6 @@ import { fingerprint, type RowState } from './packedState';
 import { paymentsOf, type Renewal } from './payments';
 import { registeredOf, webhookOf } from './registered';
 
-/** A row that was just read. */
 export interface WatchedRow extends RowState {
 	id: string;
 	/** Hash of the ID. */
@@ -40,9 +39,8 @@ export interface Watch {
 	statuses: Set<string>;
 	/** Names of the fields to compare, in lower case. All if empty. */
 	fields: Set<string>;
-	/** Texts of these that the user has typed, and so may have mistyped. */
+	/** Statuses or names that the user has typed, and so may have mistyped. */
 	typed: string[];
-	/** Simplify is on. */
 	isSimple: boolean;
 	/** The first poll reports existing rows. */
 	includeExisting: boolean;
@@ -55,11 +53,10 @@ export interface Watch {
 /** Max records that are requested at the same time. */
 export const PARALLEL = 5;
 
-/** A status as it's stored and output. Null for none. */
 const statusText = (status: unknown) =>
 	status === undefined || status === null ? null : String(status);
 
-/** Returns what is compared and output of a row. Undefined if it has no ID, or is a webhook whose URL has another start. */
+/** The compared and output part of a row. Undefined if it has no ID, or is a webhook whose URL has another start. */
 export function watchedRow(
 	row: unknown,
 	{ event: { statusOf, isUpdate, isPayment, gone }, urlStart, fields }: Watch,
@@ -101,11 +98,11 @@ const withId = (error: Error, id: string) =>
 		: Object.assign(error, { message: `"${id}": ${error.message}` });
 
 /**
- * Reads records by their IDs and appends them to `rows` in order, also those that were read before an error.
- * @param strict every record must exist, and only a failure of the server (5xx) leaves one out. Otherwise a record that doesn't
- *   exist is left out, too, and so is one with any other error in its response that isn't about the key or the rate.
- * @throws the error of a record that must not be left out, of a request without a response, or of the first record that failed if
- *   none could be read or the API is down
+ * Appends records to `rows` in order, also those that were read before an error.
+ * @param strict every record must exist, and only a failure of the server (5xx) leaves one out. Otherwise a record that
+ *   doesn't exist is left out, too, and so is one with any other error in its response that isn't about the key or the rate.
+ * @throws the error of a record that must not be left out, of a request without a response, or of the first record that failed
+ *   if none could be read or the API is down
  */
 export async function readById(
 	watch: Watch,
@@ -140,7 +137,7 @@ export async function readById(
 	return unread;
 }
 
-/** Reads rows for samples: the first page, or all records by their IDs. Also returns the number of rows without an ID. */
+/** Reads rows for samples: the first page, or all records by their IDs. `withoutId` is the number of rows without an ID. */
 export async function readFirst(watch: Watch): Promise<{ rows: WatchedRow[]; withoutId: number }> {
 	const { api, request, byId } = watch;
 	if (byId) {
@@ -150,6 +147,6 @@ export async function readFirst(watch: Watch): Promise<{ rows: WatchedRow[]; wit
 	}
 	const { rows: all } = await api.list(request, { limit: 100 });
 	const rows = all.map((row) => watchedRow(row, watch)).filter((row) => row !== undefined);
-	// Of webhooks, those of others are left out, too.
+	// Webhooks of others are left out, too.
 	return { rows, withoutId: watch.urlStart === undefined ? all.length - rows.length : 0 };
 }

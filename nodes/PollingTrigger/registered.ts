@@ -1,6 +1,5 @@
-// Webhooks of this n8n, as the API lists them.
-// Publishing may replace a webhook with one that has another ID. So one only counts as missing if no other
-// has its URL and events.
+// Webhooks of this n8n, as the API lists them. Publishing may replace a webhook with one that has another ID. So a webhook
+// only counts as missing if no other has its URL and events.
 import type { IDataObject } from 'n8n-workflow';
 
 import { parsedUrl, placeOf, withoutEndSlashes } from '../api/webhookUrl';
@@ -9,10 +8,7 @@ import type { KnownRows } from './packedState';
 /** Fields of a webhook that are stored, and output when it's missing (reference: core, Webhook). */
 const FIELDS = ['id', 'name', 'description', 'url', 'events'];
 
-/**
- * The URL without its query, which is never stored nor output: it has the secret of a trigger, with which
- * anybody could start its workflow.
- */
+/** The query is never stored nor output: it has the secret of a trigger, with which anybody could start its workflow. */
 const withoutQuery = (url: string) => url.split(/[?#]|%3f/i)[0];
 
 /** The URL begins with `start`, also if the API has rewritten it. */
@@ -24,7 +20,7 @@ function startsWith(url: string, start: string): boolean {
 	return placeOf(whole).startsWith(`${placeOf(part)}${start.endsWith('/') ? '/' : ''}`);
 }
 
-/** Returns the stored form of a webhook, or undefined if its URL has another start. */
+/** Stored form of a webhook, or undefined if its URL has another start. */
 export function registeredOf(row: IDataObject, urlStart: string): string | undefined {
 	const { url } = row;
 	if (typeof url !== 'string' || !startsWith(url, urlStart)) return undefined;
@@ -32,19 +28,20 @@ export function registeredOf(row: IDataObject, urlStart: string): string | undef
 	return JSON.stringify(values);
 }
 
-/** Returns the webhook that `registeredOf` has made the stored form of. */
 export function webhookOf(stored: string | null): IDataObject {
 	const values = JSON.parse(stored ?? '[]') as IDataObject[];
 	return Object.fromEntries(FIELDS.map((name, index) => [name, values[index]]));
 }
 
-/** URL and events, by which a webhook is told apart from others, since its ID may change. */
+/** URL and events tell a webhook apart from others, since its ID may change. */
 function statusKey(stored: string | null): string {
 	const { url, events } = webhookOf(stored);
 	return [withoutEndSlashes(String(url)), ...[events].flat().sort()].join(' ').toLowerCase();
 }
 
-/** Known webhooks that aren't registered any more, each once. Those that are gone since an earlier poll were reported then. */
+/**
+ * Known webhooks that aren't registered any more, each once. Webhooks that are gone since an earlier poll were reported then.
+ */
 export function missingOf(known: KnownRows, seen: KnownRows): IDataObject[] {
 	const present = new Set([...seen.values()].map(({ status }) => statusKey(status)));
 	const missing = new Map<string, IDataObject>();

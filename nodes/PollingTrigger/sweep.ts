@@ -1,6 +1,5 @@
-// One sweep: reads a list from start to end, in as many polls as that takes.
-// Rows that are added or removed meanwhile move others between pages, so some may be skipped. Then the list
-// is read again, and the rows of all readings count.
+// One sweep: reads a list from start to end, in as many polls as that takes. Rows that are added or removed meanwhile move
+// others between pages, so some may be skipped. Then the list is read again, and the rows of all readings count.
 import type { ApiRequest } from '../engine/base/apiRequest';
 import { isRecord, numberOf, recordOf } from '../engine/base/data';
 import { lastId } from '../engine/base/path';
@@ -35,13 +34,12 @@ interface Unwatched {
 	id: unknown;
 }
 
-/** Rules of a sweep. */
 interface Rules {
-	/** Returns true for a row to report, which is kept whole. */
+	/** True for a row to report, which is kept whole. */
 	isReported: (row: WatchedRow) => boolean;
-	/** Returns the row with the state to remember, where that depends on the one before. */
+	/** The row with the state to remember, where that depends on the earlier state. */
 	followed: (row: WatchedRow) => WatchedRow;
-	/** A row that this sweep skips would be reported wrongly later. So after any change of the list, it's read again. */
+	/** A row that this sweep skips would be reported wrongly later. So after any change of the list, the list is read again. */
 	strict: boolean;
 	/** Rows that the API announces and doesn't return, as earlier sweeps have found. */
 	lacking: number;
@@ -51,7 +49,6 @@ export class Sweep {
 	/** Rows read by this poll, by ID. */
 	readonly rows = new Map<string, WatchedRow>();
 
-	/** Records that couldn't be read. */
 	unread: Unread = { absent: [], failed: [] };
 
 	/** Number of rows that the API announced but didn't return. */
@@ -59,12 +56,11 @@ export class Sweep {
 
 	readonly progress: Progress;
 
-	/** This poll has read something. */
 	private hasRead = false;
 
 	/**
 	 * @param seen rows of all readings so far, also of those in earlier polls
-	 * @param progress that of the poll before
+	 * @param progress of the poll before
 	 */
 	constructor(
 		private readonly watch: Watch,
@@ -76,9 +72,8 @@ export class Sweep {
 	}
 
 	/**
-	 * Reads on until the sweep or the poll ends. A reading is complete if it has all announced rows, or lacks no
-	 * more of them than earlier sweeps. In the last one, rows that came twice count twice: the list may
-	 * announce them so.
+	 * Reads on until the sweep or the poll ends. A reading is complete if it has all announced rows, or lacks no more of them
+	 * than earlier sweeps. In the last one, rows that came twice count twice: the list may announce them so.
 	 * @returns true if the sweep has ended. `lacking` then says what the last reading lacks, too.
 	 * @throws NodeApiError if a request fails, NodeOperationError if nothing came in the time of the poll
 	 */
@@ -104,8 +99,8 @@ export class Sweep {
 	}
 
 	/**
-	 * Makes a row of what the API returned. Undefined for one that isn't watched, or has no ID. The data is dropped unless
-	 * the row is reported, since lists can be long.
+	 * Undefined for a row that isn't watched, or has no ID. The data is dropped unless the row is reported, since lists can be
+	 * long.
 	 */
 	private rowOf(data: unknown): WatchedRow | undefined {
 		const read = watchedRow(data, this.watch);
@@ -113,7 +108,7 @@ export class Sweep {
 		return row && !this.rules.isReported(row) ? { ...row, row: undefined } : row;
 	}
 
-	/** Reads the records that this sweep hasn't seen yet. Returns true if it got all of them. */
+	/** Reads the records that this sweep hasn't seen yet. True if it got all of them. */
 	private async readRecords(requests: ApiRequest[]): Promise<boolean> {
 		const { watch, rules, seen } = this;
 		const left = requests.filter((each) => !seen.has(fingerprint(lastId(each))));
@@ -127,7 +122,7 @@ export class Sweep {
 		return isRead;
 	}
 
-	/** Reads on to the end of the list. Returns true if it got there. */
+	/** Reads on to the end of the list. True if it got there. */
 	private async readList(): Promise<boolean> {
 		const { watch, progress } = this;
 		const { bookmark, announced } = progress;

@@ -5,9 +5,9 @@ import { isTimed, type Cause } from '../engine/node/trigger';
 import type { Watch } from './reading';
 
 /**
- * Runs `read` until the time of the poll is over, or the API fails for a while (`isTimed`). The next poll can then go on from what
- * was read.
- * @param hasSome returns true if anything was read
+ * Runs `read` until the time of the poll is over, or the API fails for a while (`isTimed`). The next poll can then go on from
+ * there.
+ * @param hasSome true if anything was read
  * @returns true if `read` got to the end
  * @throws NodeOperationError if the time is over and nothing was read (n8n's scheduler polls again then), or else the error of
  *   `read`
@@ -32,19 +32,19 @@ export async function readInTime(
 	);
 }
 
-/** Formats a time in milliseconds as YYYY-MM-DD. */
+/** YYYY-MM-DD of a time in milliseconds. */
 export const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 const SECOND = 1000;
 
-/** Returns a documented time in milliseconds: Unix seconds, or ISO 8601 with an offset. Without one, it isn't known. */
+/** Milliseconds of a documented time: Unix seconds, or ISO 8601 with an offset. Without an offset, the time isn't known. */
 function timeOf(value: unknown): number | undefined {
 	if (typeof value === 'number') return value * SECOND;
 	const isExact = typeof value === 'string' && /(z|[+-]\d\d:?\d\d)$/i.test(value);
 	return isExact ? Date.parse(value) : undefined;
 }
 
-/** The row was made after this time, in milliseconds, by the time that the row has. */
+/** The row was made after `since`, in milliseconds, by the time that the row has. */
 export function isMadeSince(
 	{ event: { timeField } }: Watch,
 	row: IDataObject | undefined,

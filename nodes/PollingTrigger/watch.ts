@@ -23,8 +23,8 @@ const FIRST_POLL = 30_000;
 const polledContexts = new WeakSet<object>();
 
 /**
- * Returns the milliseconds that the poll may take, and notes that the context has polled. n8n 2.40 and newer report them and
- * drop the result of a longer poll. A manual execution has no limit: the user can stop it.
+ * Milliseconds that the poll may take. n8n 2.40 and newer report them and drop the result of a longer poll. A manual execution
+ * has no limit: the user can stop it.
  */
 function timeFor(context: IPollFunctions): number | undefined {
 	const { getPollBudgetMs }: Partial<IPollFunctions> = context;
@@ -35,7 +35,6 @@ function timeFor(context: IPollFunctions): number | undefined {
 	return isFirst && budget >= UNSCHEDULED ? FIRST_POLL : budget;
 }
 
-/** Path parameter for the ID of a record. */
 const RECORD = 'documentId';
 
 /** Field for one of the IDs in `namedField`, which gets into the path of its own request. */
@@ -56,7 +55,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const { narrowed } = event;
 	const isNarrowed = narrowed && !isBlank(parameter(narrowed.by.name));
 	const endpoint = endpointOf(isNarrowed ? narrowed.route : event.route);
-	// Whatever the version of the node: a saved event is checked by all that there are.
+	// Whatever the version of the node: a saved event is checked by all fields.
 	const others = fields.filter(({ name }) => name !== eventField.name);
 	const all = [eventField, ...others, recordField];
 	const operation = { ...event, action: event.name, endpoint, fields: all };
@@ -77,7 +76,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	// Each event has one of these fields, or none.
 	const statuses = textsIn(settings.statuses ?? settings.payoutStatuses);
 	const named = textsIn(settings.watchedFields ?? settings.subscriptionFields);
-	// Not chosen from a list.
+	// A field that isn't chosen from a list.
 	const typed = filterNames.filter((name) => typeof node.parameters[name] === 'string');
 	const watchedFields = named.map(shownName).sort();
 	const time = timeFor(context);

@@ -1,5 +1,5 @@
-// Operations and resources. An endpoint of the API is one `Operation`. Pickers, execution, error texts, schema
-// previews, the operations page and the tests are derived from it.
+// Operations and resources. An endpoint of the API is one `Operation`. Pickers, execution, error texts, schema previews, the
+// operations page and the tests are derived from it.
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
@@ -7,15 +7,14 @@ import type { ApiDefinition, Endpoint, Route, Shape } from '../base/definition';
 import type { Steps, Wanted } from '../client/steps';
 import { labelOf, type Field } from './fields';
 
-/** Converts and filters the rows of a list. */
 export interface Reading {
-	/** Converts a row. `body` is the body of its page. */
+	/** `body` is the body of the row's page. */
 	row?: (row: IDataObject, body: unknown) => IDataObject;
 	/** Rows to return, default all. Pages are read until there are enough rows. */
 	wanted?: Wanted;
 	/**
-	 * Fields that the rows must have to match, dotted, and the label of the filter of each: for a hint if no row has it, or
-	 * which values there are (`isNamed`) if nothing matches.
+	 * Fields that the rows must have to match, dotted, and the label of the filter of each: for a hint if no row has the field,
+	 * or which values there are (`isNamed`) if nothing matches.
 	 */
 	needs?: Array<{ field: string; label: string; isNamed: boolean }>;
 	/** Name of the rows, for a hint that says how many were read to find the wanted ones. */
@@ -27,13 +26,13 @@ export type Simplify = (rows: unknown[], request: ApiRequest) => unknown[];
 
 /** Numbers that Safety Limits add up before the first request is sent. */
 export type Measure = {
-	/** The things that are counted, such as `users`. Without it, the numbers are amounts of money. */
+	/** The counted things, such as `users`. Without it, the numbers are amounts of money. */
 	noun?: string;
 	/** Which numbers of an item are counted, if they aren't simply its amounts. */
 	counts?: string;
 } & (
 	| {
-			/** They are in the request, so an error can name them, too. */
+			/** The numbers are in the request, so an error can name them, too. */
 			isInRequest: true;
 			of: (request: ApiRequest) => unknown[];
 	  }
@@ -50,10 +49,9 @@ export const isOfAmounts = (measure: Measure | undefined): boolean =>
 
 /** Values of a field that only one item of a run may have. */
 export interface Unique {
-	/** Label of the field. */
 	field: string;
 	of: (request: ApiRequest) => string[];
-	/** Advice. All items with the same value are refused then, else only the later ones. */
+	/** Advice. With it all items with the same value are refused, otherwise only the later ones. */
 	way?: string;
 }
 
@@ -65,7 +63,7 @@ export interface WholeRecord {
 	by?: string;
 }
 
-/** Reads the file in a binary field of the input item. Undefined if it has none. */
+/** Reads the file in a binary field of the input item, if it has one. */
 export type FileIn = (
 	field: string,
 ) => Promise<{ name: string | undefined; data: Uint8Array } | undefined>;
@@ -90,7 +88,7 @@ export interface Operation {
 	fields?: Field[];
 	/** Key of the body that holds all body fields. */
 	root?: string;
-	/** It creates a record, and the reference requires no field. At least one must be set all the same. */
+	/** It creates a record, and the reference requires no field. At least one field must be set all the same. */
 	makes?: true;
 	/** Overrides the shape of the endpoint. */
 	shape?: Shape;
@@ -98,7 +96,7 @@ export interface Operation {
 	simplify?: Simplify;
 	/** The form offers Return Whole Record, off by default, since it takes one more request. */
 	whole?: WholeRecord;
-	/** Its values prove someone's identity, so output items don't repeat them. */
+	/** The values prove someone's identity, so output items don't repeat them. */
 	proves?: true;
 	/** It moves money, sends email or starts something, so items run one at a time by default. */
 	sequential?: boolean;
@@ -112,7 +110,7 @@ export interface Operation {
 	notice?: string;
 	/** Completes the values of the visible fields before they're checked, such as with the text of a file. */
 	complete?: (values: Record<string, unknown>, fileIn: FileIn) => Promise<Record<string, unknown>>;
-	/** Checks several fields together. Throws `FieldFault`. */
+	/** Checks several fields together, and throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
 	/** Values that only one item of a run may have, such as what it pays for. */
 	unique?: Unique[];
@@ -124,29 +122,25 @@ export interface Operation {
 	reading?: (value: (name: string) => unknown) => Reading | undefined;
 	/** Hint for a response that may be incomplete. */
 	hint?: (request: ApiRequest, response: unknown) => string | undefined;
-	/** Its result says in `action` and `changes` what is done to the record. A dry run counts that for its hint. */
+	/** The result says in `action` and `changes` what is done to the record. A dry run counts that for its hint. */
 	compares?: true;
-	/**
-	 * Returns the text by which a list shows the record of a request (`Steps.ahead`). Undefined if none is looked for in a list.
-	 */
+	/** Text by which a list shows the record of a request (`Steps.ahead`). Undefined if no list is searched for the record. */
 	listedKey?: (request: ApiRequest) => string | undefined;
-	/** Its steps remember values in n8n's store (`Steps.values`). */
+	/** The steps remember values in n8n's store (`Steps.values`). */
 	remembers?: true;
 	/** Sends several requests instead of one. Returns a response of the shape that `shape` describes. */
 	run?: (request: ApiRequest, steps: Steps) => Promise<unknown>;
 }
 
-/** Arguments for an operation or a resource. The name follows from the value unless it's given. */
+/** The name follows from the value unless it's given. */
 type NamedByDefault<Of extends { name: string; value: string }> = Omit<Of, 'name' | 'value'> & {
 	name?: string;
 };
 
-/** An operation as an area declares it. */
 type Declared<R extends Route> = NamedByDefault<Omit<Operation, 'endpoint'>> & { route: R };
 
-/** Returns the functions that create the operations of an API. */
 export function operationsOf<R extends Route>(api: ApiDefinition) {
-	/** Creates an operation. `getStats` is called `Get Stats`. */
+	/** `getStats` is called `Get Stats`. */
 	const operation = (value: string, { route, ...about }: Declared<R>): Operation => ({
 		name: labelOf(value),
 		...about,
@@ -154,7 +148,7 @@ export function operationsOf<R extends Route>(api: ApiDefinition) {
 		value,
 	});
 
-	/** Returns the function that creates an operation which many resources have, always with the same name and value. */
+	/** For an operation that many resources have, always with the same name and value. */
 	const common =
 		(value: string, name = labelOf(value)) =>
 		(about: Omit<Declared<R>, 'name'>): Operation =>
@@ -193,7 +187,7 @@ export interface Resource {
 }
 
 /**
- * Creates a resource. `contentType` is called `Content Type`.
+ * `contentType` is called `Content Type`.
  * @param ids fields for IDs. An operation gets those in its path, before its own fields, if it has none of the same name
  */
 export const resource = (
@@ -210,13 +204,12 @@ export const resource = (
 	value,
 });
 
-/** True if simplified items of a write also have what was sent: the record below `root`. */
+/** Simplified items of a write also have what was sent: the record below `root`. */
 export const tellsSent = ({ root, proves }: Operation) => root !== undefined && !proves;
 
-/** The shape of the response: the operation's own, or that of its endpoint. */
 export const shapeOf = ({ endpoint, shape }: Operation): Shape => shape ?? endpoint;
 
-/** True if the response of its list has more than rows, counts and pages. */
+/** The response of the list has more than rows, counts and pages. */
 export function hasExtras(operation: Operation): boolean {
 	const shape = shapeOf(operation);
 	return shape.kind === 'list' && shape.extras === true;
@@ -232,13 +225,13 @@ export function routesOf({ endpoint, alternative, whole, also = [] }: Operation)
 export const hasLimits = ({ sequential, billed }: Operation): boolean =>
 	sequential === true || billed === true;
 
-/** True if the form has Safety Limits. An operation that compares has Max Changes. */
+/** An operation that compares has Max Changes. */
 export const hasLimitFields = (operation: Operation): boolean =>
 	hasLimits(operation) || operation.compares === true;
 
 /**
- * True if the request must not be repeated. Only then the form has an Idempotency Key. A check of a person has
- * none: an item that is skipped would look like one that passed. Nor has what only computes or tests something.
+ * Only a request that must not be repeated has an Idempotency Key. A check of a person has none, because a skipped item would
+ * look like one that passed. A request that only computes or tests something has none either.
  */
 export const takesKey = ({ endpoint }: Operation): boolean =>
 	!endpoint.isRepeatable && !endpoint.checksPerson && !endpoint.computes && !endpoint.tests;
