@@ -41,7 +41,7 @@ export function toItem(
 	return { json: { ...json, data: shown(row) } };
 }
 
-/** Puts one row of each status first, so that samples reach every branch of a workflow. */
+/** One row of each status comes first, so that samples reach every branch of a workflow. */
 function varied(watch: Watch, rows: WatchedRow[]): WatchedRow[] {
 	const statuses = rows.map(({ status, row }) =>
 		watch.event.isUpdate ? row?.status : statusIn(watch, status),

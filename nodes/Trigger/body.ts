@@ -7,12 +7,11 @@ interface RawRequest {
 	readRawBody?: () => Promise<void>;
 }
 
-/** HTTP statuses of the responses to a body that can't be read. */
 const TOO_LARGE = 413;
 
 const UNREADABLE = 400;
 
-/** Returns the body as received, since signatures cover its bytes. For one that can't be read, the status of the response. */
+/** The body as received, since signatures cover its bytes. For a body that can't be read, the status of the response. */
 export async function rawBodyOf(context: IWebhookFunctions): Promise<Buffer | number> {
 	const request: RawRequest = context.getRequestObject();
 	try {
@@ -25,7 +24,7 @@ export async function rawBodyOf(context: IWebhookFunctions): Promise<Buffer | nu
 	return request.rawBody ?? Buffer.alloc(0);
 }
 
-/** Decodes text in the charset of the Content-Type, else in UTF-8, else in Latin-1, which takes any bytes. */
+/** Decodes in the charset of the Content-Type, else in UTF-8, else in Latin-1, which takes any bytes. */
 export function decode(bytes: Buffer, contentType: string): string {
 	const named = /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
 	for (const charset of [named, 'utf-8']) {
@@ -38,7 +37,7 @@ export function decode(bytes: Buffer, contentType: string): string {
 	return bytes.toString('latin1');
 }
 
-/** Parses form fields. A repeated name has an array of its values. Latin-1 keeps each byte until its charset is known. */
+/** A repeated name has an array of its values. Latin-1 keeps each byte until its charset is known. */
 function formOf(raw: Buffer, contentType: string): IDataObject {
 	const textOf = (part: string) => {
 		const bytes = part
@@ -59,7 +58,7 @@ function formOf(raw: Buffer, contentType: string): IDataObject {
 	);
 }
 
-/** Parses the body: JSON of any Content-Type, else form fields, else text. */
+/** JSON of any Content-Type, else form fields, else text. */
 export function parseBody(raw: Buffer, contentType: string): IDataObject | IDataObject[] | string {
 	const text = decode(raw, contentType);
 	if (text.trim() === '') return {};

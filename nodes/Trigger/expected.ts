@@ -17,14 +17,13 @@ interface Context {
 export interface Given {
 	event: string;
 	secret: string;
-	/** Mark of the node. */
 	node: string;
 }
 
 /**
  * - `sent`: accepted, since a service may deliver before it responds
  * - `failed`: refused, unless n8n has saved it
- * - `registered`: accepted, and older ones of its event aren't any more
+ * - `registered`: accepted, and older webhooks of its event aren't any more
  * - `removed`: refused, whatever n8n has saved
  */
 type Phase = 'sent' | 'failed' | 'registered' | 'removed';
@@ -36,13 +35,12 @@ interface Expected {
 
 const all = new Map<string, Expected[]>();
 
-/** Key of the node in `all`. Listening in the editor has webhooks of its own. */
+/** Listening in the editor has webhooks of its own. */
 const nodeKey = (context: Context) =>
 	`${context.getWorkflow().id} ${context.getNode().id} ${context.getMode() === 'manual'}`;
 
 const expectedBy = (context: Context) => all.get(nodeKey(context)) ?? [];
 
-/** Notes the phase of webhooks, in place of an earlier phase of theirs. */
 function note(context: Context, webhooks: Accepted[], phase: Phase): void {
 	const secrets = new Set(webhooks.map(({ secret }) => secret));
 	const others = expectedBy(context).filter(({ webhook }) => !secrets.has(webhook.secret));
@@ -63,7 +61,7 @@ export const expectNone = (context: Context, failed: Accepted[]) => note(context
 export function expectOnly(context: Context, registered: Accepted[], saved: Accepted[] = []): void {
 	const earlier = expectedBy(context).map(({ webhook }) => webhook);
 	note(context, [...earlier, ...saved], 'removed');
-	// Takes those out again that were known before.
+	// The registered webhooks that were known before aren't removed.
 	note(context, registered, 'registered');
 }
 
@@ -80,7 +78,7 @@ export interface KnownWebhooks {
 }
 
 /**
- * Puts together what n8n has saved and what this process has registered. Each may be older than the other: another
+ * Puts together what n8n has saved and what this process has registered. Each may be older than the other, because another
  * process may have registered an event anew. So the newest webhook of an event counts.
  */
 export function knownWebhooks(context: Context, saved: Registration[] = []): KnownWebhooks {
@@ -101,7 +99,7 @@ export function knownWebhooks(context: Context, saved: Registration[] = []): Kno
 	return { live, refused: secretsOf([...dead, ...inPhase('failed', 'removed')]) };
 }
 
-/** Finds the webhook of a delivery among the known ones, by event and secret. The API may keep URLs in lower case. */
+/** The webhook of a delivery, by event and secret. The API may keep URLs in lower case. */
 export function webhookBySecret(
 	{ live }: KnownWebhooks,
 	{ event, secret }: Given,

@@ -34,7 +34,7 @@ const events: INodePropertyOptions[] = [
 /** n8n can show a text in a list only as an option. This one selects nothing. */
 const NONE = 'The API offers your company no other events';
 
-/** Loads the events of the company, without those that have an option of their own. */
+/** The events of the company, without those that have an option of their own. */
 export async function otherEventTypes(
 	this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
@@ -121,8 +121,8 @@ export const fields: Field[] = [
 		name: 'settings',
 	},
 	{
-		// With this default n8n doesn't parse the body. So invalid JSON and unknown types arrive too, and
-		// the signature is checked over the raw bytes.
+		// With this default n8n doesn't parse the body. So invalid JSON and unknown types arrive too, and the signature is checked
+		// over the raw bytes.
 		displayName: 'Unparsed Body',
 		name: 'options',
 		type: 'hidden',

@@ -12,15 +12,13 @@ const CREDENTIAL = /auth|cookie|api-?key|token|secret|password|passwd|credential
 /** Headers that say nothing about the event. */
 const OF_CONNECTION = ['connection', 'host'];
 
-/** Returns a header as text. */
 export function headerIn(headers: Headers, name: string): string {
 	const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
 	return [value ?? []].flat().join(', ');
 }
 
 /**
- * Returns the headers to output. Leaves out credentials, and headers that repeat a secret of the webhook: the
- * API may send its token, and a proxy the URL.
+ * Leaves out credentials, and headers that repeat a secret of the webhook: the API may send its token, and a proxy the URL.
  * @param checked name of the header with the token
  */
 export function shownHeaders(

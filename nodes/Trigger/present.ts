@@ -19,11 +19,10 @@ interface Recalled {
 
 export interface Present {
 	door: Door;
-	/** All webhooks of the company. */
 	all: Webhook[];
 	/** Webhooks of this node, which it may remove. */
 	own: Webhook[];
-	/** Webhooks at its present URL that it remembers. */
+	/** Webhooks at the node's present URL that it remembers. */
 	recalled: Recalled[];
 }
 
@@ -54,7 +53,10 @@ const NOT_TOLD =
 const HIDDEN =
 	"the API hides a part of their URL, so it can't be told whether this node registered them. If no other workflow has this URL, delete them with Platform Webhooks";
 
-/** The webhook is that of the registration: by its secret or, where the API hides that, by its ID and a URL that may be it. */
+/**
+ * The webhook is that of the registration: by its secret or, where the API hides that, by its ID and a URL that may be the
+ * same.
+ */
 function isOf({ id, url }: Webhook, registration: Registration, mark: string): boolean {
 	if (url !== undefined && hasSecret(url, registration.secret)) return true;
 	return id === registration.id && mayBe(url, registration.url) && !hasOtherMark(url, mark);
@@ -62,7 +64,8 @@ function isOf({ id, url }: Webhook, registration: Registration, mark: string): b
 
 /**
  * Looks up the registrations that the list doesn't show.
- * @param mayStayUntold true to go on if the API doesn't tell about one. Otherwise that's an error, unless it `isDead` already.
+ * @param mayStayUntold true to go on if the API doesn't tell about a webhook. Otherwise that's an error, unless it `isDead`
+ *   already.
  * @returns the webhooks that exist, and the registrations that the API doesn't tell about. They are `isDead` from now on.
  */
 async function lookUp(
@@ -81,14 +84,14 @@ async function lookUp(
 	return { found, untold };
 }
 
-/** Remembered registrations of this node, by its mark: a copied workflow has those of the original in its data. */
+/** By the node's mark, because a copied workflow has the registrations of the original in its data. */
 function rememberedOf(context: IHookFunctions): Registration[] {
 	const { registrations = [], elsewhere = [] } = stateOf(context);
 	const mark = markFor(context);
 	return [...registrations, ...elsewhere].filter(({ url }) => hasMark(url, mark));
 }
 
-/** Registrations of the node with their webhooks, and those webhooks that are its own to change or remove. */
+/** Registrations of the node with their webhooks, and the webhooks that are its own to change or remove. */
 interface Recognized {
 	recalled: Recalled[];
 	own: Webhook[];
@@ -98,23 +101,23 @@ interface Recognized {
 
 /** Place where the webhooks of a node are looked for. */
 interface Place {
-	/** Its present URL, if this n8n has a public one. */
+	/** The node's present URL, if this n8n has a public one. */
 	base: string | undefined;
-	/** Tells if a URL is the present one, with any query. */
+	/** True for the present URL, with any query. */
 	isHere: (url: string | undefined) => boolean;
 	/** Also takes webhooks at earlier URLs. */
 	takesAll: boolean;
 }
 
 /**
- * Tells which webhooks belong to the node. One does if one of these is true:
- * - its URL is the present one of the node, and has its mark,
- * - its URL has a secret that is remembered,
- * - its ID is remembered for this account, and nothing that the API shows of its URL is different from what was sent.
+ * A webhook belongs to the node if one of these is true:
+ * - Its URL is the present one of the node, and has the node's mark.
+ * - Its URL has a secret that is remembered.
+ * - Its ID is remembered for this account, and nothing that the API shows of its URL is different from what was sent.
  *
  * No other is ever removed: the ID can be that of another company or, after the API was restored from a backup, of another
- * webhook. Webhooks at earlier URLs are only removed if the user turns that on: in a copy of n8n's database they belong to
- * the original.
+ * webhook. Webhooks at earlier URLs are only removed if the user turns that on: in a copy of n8n's database they belong to the
+ * original.
  * @param known registrations of this node that are remembered for this account
  */
 function recognize(
@@ -130,7 +133,7 @@ function recognize(
 	});
 	const sentUrlsOf = ({ id }: Webhook) =>
 		recalled.flatMap(({ webhook, registration }) => (webhook.id === id ? [registration.url] : []));
-	// By the URL that the API shows or, since it may hide that, by the one that was sent.
+	// By the URL that the API shows or, since it may hide that, by the URL that was sent.
 	const own = all.filter(
 		(each) =>
 			(isHere(each.url) && hasMark(each.url, mark)) ||

@@ -35,7 +35,7 @@ const NO_ID =
 const NO_TOKEN =
 	'"Check Token" needs the token of the webhook, but the API returned none. Choose URL Secret Only: the secret in the URL is always checked.';
 
-/** Finds the ID of a webhook whose response had none: that of a new one in the list, at its URL and for its event. */
+/** For a webhook whose response had no ID: the ID of a new one in the list, at its URL and for its event. */
 async function findNew(
 	{ door, taken }: Registering,
 	{ secret, url, event }: Wish & Accepted,
@@ -50,13 +50,13 @@ async function findNew(
 }
 
 /**
- * Registers a webhook. Notes it in `made` and in the state, so that a failure after it can be undone.
- * @throws NodeOperationError if its ID or the token that Check Token needs isn't known. NodeApiError if a request fails.
+ * Notes the webhook in `made` and in the state, so that a failure after it can be undone.
+ * @throws NodeOperationError if its ID or the token that Check Token needs isn't known, NodeApiError if a request fails
  */
 async function registerOne(registering: Registering, wish: Wish): Promise<Registration> {
 	const { context, door, target, taken, made } = registering;
 	const state = stateOf(context);
-	// Later than all before, also after a clock was set back: the newest one of an event counts.
+	// Later than all before, also after a clock was set back: the newest webhook of an event counts.
 	const before = (state.registrations ?? []).map((each) => each.at + 1).filter(Number.isFinite);
 	const at = Math.max(Date.now(), ...before);
 	const secret = newSecret(door, { mark: target.mark, event: wish.event }, at);
@@ -84,7 +84,7 @@ async function registerOne(registering: Registering, wish: Wish): Promise<Regist
 }
 
 /**
- * Reads what the API keeps of new webhooks. One that can't be read or isn't found is no fault, since the API has just said
+ * Checks what the API keeps of new webhooks. One that can't be read or isn't found is no fault, since the API has just said
  * that it made it, and may show it later.
  * @throws NodeOperationError if it keeps a cut URL or other events
  */
@@ -104,7 +104,7 @@ async function verify({ context, door }: Registering, registrations: Registratio
  * Registers webhooks, in `made` and in the state.
  * @param made gets each webhook as soon as it's registered, so that the caller can undo all of them after a failure. After a
  *   success the registrations are in the order of `wishes`.
- * @throws NodeOperationError also if the API keeps something else than it was sent. NodeApiError if a request fails.
+ * @throws NodeOperationError also if the API keeps something else than it was sent, NodeApiError if a request fails
  */
 export async function registerAll(
 	context: IHookFunctions,

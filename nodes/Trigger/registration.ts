@@ -1,6 +1,5 @@
-// Hooks of the trigger: check, register and remove its webhooks.
-// n8n repeats a hook that throws, its process may die between two requests, and the static data with the IDs
-// may get lost. So each hook reads the list of webhooks anew.
+// Hooks of the trigger: check, register and remove its webhooks. n8n repeats a hook that throws, its process may die between
+// two requests, and the static data with the IDs may get lost. So each hook reads the list of webhooks anew.
 import type { IHookFunctions } from 'n8n-workflow';
 
 import type { Door } from '../engine/node/trigger';
@@ -13,10 +12,7 @@ import { targetOf, wishFor, type Target, type TokenCheck } from './target';
 import { hasMark, isAt } from './urls';
 import { listWebhooks, removeWebhook } from './webhooks';
 
-/**
- * True if the registration was sent with the values of the wish. What the list shows isn't compared, since it may cut names
- * and descriptions.
- */
+/** Compares what was sent, and not what the list shows, since that may cut names and descriptions. */
 function wasSent(registration: Registration, wish: Wish): boolean {
 	const values = ['event', 'url', 'name', 'description'] as const;
 	return values.every((key) => registration[key] === wish[key]);
@@ -29,8 +25,8 @@ function canCheck({ token, tokenHash }: Registration, check: TokenCheck): boolea
 }
 
 /**
- * Removes webhooks, each at the API and then from the state (`elsewhere`: those at earlier URLs of n8n). Tries all, and returns
- * the failures by ID.
+ * Removes webhooks, each at the API and then from the state (`elsewhere`: those at earlier URLs of n8n). Tries all, and
+ * returns the failures by ID.
  */
 async function removeAll(
 	door: Door,
@@ -62,8 +58,8 @@ interface Plan {
 }
 
 /**
- * Compares what is registered with the form. Updates the state by what the API tells (`findPresent`), and drops tokens from
- * it that aren't needed any more.
+ * Compares what is registered with the form. Updates the state by what the API tells (`findPresent`), and drops tokens from it
+ * that aren't needed any more.
  * @throws NodeOperationError for a fault in the form, before any request
  */
 async function planOf(context: IHookFunctions): Promise<Plan> {
@@ -88,7 +84,7 @@ async function planOf(context: IHookFunctions): Promise<Plan> {
 	return { target, present, right, surplus: ids.filter((id) => right.every((r) => r.id !== id)) };
 }
 
-/** Returns true if exactly the wanted webhooks are registered, and the state has their IDs. Then all others are refused. */
+/** True if exactly the wanted webhooks are registered, and the state has their IDs. Then all others are refused. */
 export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	const { target, right, surplus } = await planOf(context);
 	const isRight = right.length === target.events.length && surplus.length === 0;
@@ -100,10 +96,9 @@ const NOT_REMOVED =
 	"they couldn't be removed. They aren't needed, and their deliveries are refused. Delete them with Platform Webhooks";
 
 /**
- * Registers one webhook for each event, keeps those that are right already, and removes those of this node
- * that aren't wanted any more. If anything fails, removes what it has registered itself before it throws:
- * n8n's own rollback may run without the IDs. What isn't wanted and can't be removed is no failure: its
- * deliveries are refused.
+ * Registers one webhook for each event, keeps those that are right already, and removes those of this node that aren't wanted
+ * any more. If anything fails, removes what it has registered itself before it throws, because n8n's own rollback may run
+ * without the IDs. An unwanted webhook that can't be removed is no failure: its deliveries are refused.
  */
 export async function register(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
@@ -125,13 +120,14 @@ export async function register(context: IHookFunctions): Promise<void> {
 		NOT_REMOVED,
 	);
 	const live = [...right, ...made.registrations];
-	// `removeAll` has taken the removed ones out of the state. The others couldn't be removed, or the API doesn't tell about them.
+	// `removeAll` has taken the removed ones out of the state. The others couldn't be removed, or the API doesn't tell about
+	// them.
 	const dead = (state.registrations ?? []).filter(({ id }) => live.every((each) => each.id !== id));
 	state.registrations = [...live, ...dead.map((each): Registration => ({ ...each, isDead: true }))];
 	expectOnly(context, live, dead);
 }
 
-/** Removes what a failed registration has made and, if the list can be read, webhooks of this node whose response was lost. */
+/** Also removes, if the list can be read, webhooks of this node whose response was lost. */
 async function undo(
 	{ door, all }: Present,
 	{ base, mark }: Target,
@@ -148,8 +144,8 @@ async function undo(
 }
 
 /**
- * Removes the webhooks of this node. A webhook that doesn't exist counts as removed. On any other failure
- * it keeps the ID and throws, so that n8n reports it and the next activation cleans up.
+ * A webhook that doesn't exist counts as removed. On any other failure it keeps the ID and throws, so that n8n reports it and
+ * the next activation cleans up.
  */
 export async function unregister(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
@@ -164,7 +160,7 @@ export async function unregister(context: IHookFunctions): Promise<void> {
 	}
 	expectOnly(context, [], removed);
 	delete state.registrations;
-	// Those at earlier URLs may be removed later, which needs their account.
+	// Webhooks at earlier URLs may be removed later, which needs their account.
 	if (state.elsewhere && state.elsewhere.length > 0) return;
 	delete state.elsewhere;
 	delete state.account;

@@ -1,13 +1,12 @@
-// Secrets of registered webhooks. n8n shows the static data of a workflow in its editor and its API, so only
-// hashes of them are stored. And n8n may replace these by older ones. So a secret is signed, too: it's the time of the
-// registration, random bytes, and the HMAC of both, of node and event with the API key. The key alone recognizes it.
+// Secrets of registered webhooks. n8n shows the static data of a workflow in its editor and its API, so only hashes of secrets
+// are stored. And n8n may replace these by older ones. So a secret is signed, too: it's the time of the registration, random
+// bytes, and the HMAC of both, of node and event with the API key. The key alone recognizes the secret.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { decoded } from '../api/webhookUrl';
 import { hashOf } from '../engine/base/data';
 import type { Door } from '../engine/node/trigger';
 
-/** Of a whole secret. */
 const BYTES = 24;
 
 const TIME_BYTES = 6;
@@ -23,7 +22,7 @@ export interface Purpose {
 	event: string;
 }
 
-/** Returns the secret that begins with `head`: the HMAC follows. In lower-case hex, as the API may store URLs in lower case. */
+/** The HMAC follows `head`, in lower-case hex, as the API may store URLs in lower case. */
 function signed(door: Pick<Door, 'account'>, { mark, event }: Purpose, head: string): string {
 	const signature = Buffer.from(door.account(`webhook ${mark} ${event} ${head}`), 'base64url');
 	return `${head}${signature.toString('hex')}`.slice(0, 2 * BYTES);
@@ -42,7 +41,7 @@ export const isSecret = (text: string) => new RegExp(`^[\\da-f]{${2 * BYTES}}$`)
 export const isBeginning = (text: string) =>
 	new RegExp(`^[\\da-f]{1,${2 * BYTES - 1}}$`).test(text);
 
-/** Returns when the webhook of a secret was registered, in milliseconds. For one that isn't signed, it's any number. */
+/** Time of the webhook's registration, in milliseconds. For a secret that isn't signed, it's any number. */
 export const timeOf = (secret: string) => Number.parseInt(secret.slice(0, 2 * TIME_BYTES), 16);
 
 /** The secret was made for this node and event, with the key of the credential. */
@@ -56,7 +55,7 @@ export function equal(given: string, expected: string | undefined): boolean {
 	return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** Returns all texts in a URL or a header that can be a secret: rows of hex digits with its length. */
+/** All texts in a URL or a header that can be a secret: rows of hex digits with its length. */
 const candidatesIn = (text: string) =>
 	(
 		decoded(text)

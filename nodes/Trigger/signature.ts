@@ -1,5 +1,5 @@
-// Recognizes the secret of a delivery that neither n8n's data nor this process knows: by its signature, or in the
-// API's list of webhooks.
+// Recognizes the secret of a delivery that neither n8n's data nor this process knows: by its signature, or in the API's list
+// of webhooks.
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { hashOf } from '../engine/base/data';
@@ -22,7 +22,7 @@ const lastReads = new Map<string, LastRead>();
 /** Milliseconds until the list is read again, so that requests from anybody cause few of our own. */
 const LISTED_FOR = 10_000;
 
-/** Returns the URLs of the node's webhooks. The list is read once in `LISTED_FOR`: until then, a failure is thrown again. */
+/** The list is read once in `LISTED_FOR`. Until then, a failure is thrown again. */
 async function listedUrls(door: Door, mark: string): Promise<string[]> {
 	const last = lastReads.get(mark);
 	if (last && Date.now() - last.at < LISTED_FOR) return await last.urls;
@@ -34,9 +34,9 @@ async function listedUrls(door: Door, mark: string): Promise<string[]> {
 }
 
 /**
- * Recognizes the webhook of a delivery that n8n's data doesn't have: n8n hasn't saved it yet, or has replaced its data by
- * older ones. A webhook that is newer than all known ones of its event is accepted if the key of the credential has signed
- * its secret or, since the key may have been renewed, if the API lists it. Its token isn't known.
+ * n8n hasn't saved the webhook of a delivery yet, or has replaced its data by older ones. A webhook that is newer than all
+ * known ones of its event is accepted if the key of the credential has signed its secret or, since the key may have been
+ * renewed, if the API lists it. Its token isn't known.
  * @returns undefined if the secret isn't that of such a webhook
  * @throws NodeApiError or NodeOperationError if that can't be told now
  */
@@ -67,8 +67,7 @@ async function recognized(
 }
 
 /**
- * Finds the webhook of a delivery by its secret. One that had to be recognized is expected from now on, so the next delivery
- * needs no request.
+ * A webhook that had to be recognized is expected from now on, so the next delivery needs no request.
  * @returns 'later' if it can't be told now, 'unknown' if no webhook has the secret
  */
 export async function webhookOf(

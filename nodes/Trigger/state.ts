@@ -17,7 +17,7 @@ export interface Accepted {
 	event: string;
 	/** Hash of the secret in the URL. */
 	secret: string;
-	/** When it was registered, in milliseconds. Missing in what earlier versions of the package have stored. */
+	/** Time of its registration, in milliseconds. Missing in what earlier versions of the package have stored. */
 	at: number;
 	/** Hash of the token that the API generated. */
 	tokenHash?: string;
@@ -25,7 +25,6 @@ export interface Accepted {
 	token?: string;
 }
 
-/** A registered webhook. */
 export interface Registration extends Wish, Accepted {
 	id: string;
 	/** Refused, and kept to be removed later: it isn't wanted but couldn't be removed, or the API doesn't tell about it. */
@@ -40,7 +39,7 @@ export interface TriggerState {
 	elsewhere?: Registration[];
 }
 
-/** Returns the state of the node. n8n saves what is changed in it. */
+/** n8n saves what is changed in the state. */
 export function stateOf(context: {
 	getWorkflowStaticData(type: string): IDataObject;
 }): TriggerState {

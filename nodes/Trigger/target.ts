@@ -10,7 +10,7 @@ import { markOf, urlFor } from './urls';
 /** Names of this machine, which the API can't reach. */
 const localHost = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i;
 
-/** Returns the URL of this node's webhook if it's public. */
+/** URL of this node's webhook, if it's public. */
 export function publicUrl(context: IHookFunctions): string | undefined {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	if (!URL.canParse(url)) return undefined;
@@ -21,14 +21,14 @@ export function publicUrl(context: IHookFunctions): string | undefined {
 /** The editor listens for a test event. */
 const isTest = (context: IHookFunctions) => context.getActivationMode() === 'manual';
 
-/** The error for a URL that the API can't reach. It names the variables that set it. */
+/** Names the variables that set the URL. */
 function notPublic(context: IHookFunctions): NodeOperationError {
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	// Test webhooks have settings of their own. `older` is what sets the URL in older n8n.
+	// Test webhooks have settings of their own. `older` sets the URL in older n8n.
 	const [name, older] = isTest(context)
 		? ['test webhook URL', 'N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set']
 		: ['webhook URL', 'WEBHOOK_URL'];
-	// The path would fill half of what n8n shows of this.
+	// The path would fill half of what n8n shows of this message.
 	const start = URL.canParse(url) ? new URL(url).origin : url;
 	const present = url === '' ? `this n8n has no ${name}` : `the ${name} starts with ${start}`;
 	return new NodeOperationError(
@@ -39,7 +39,7 @@ function notPublic(context: IHookFunctions): NodeOperationError {
 
 export type TokenCheck = (typeof tokenChecks)[number]['value'];
 
-/** Returns the check that the form sets, and undefined for an option that gives none: nothing then passes unchecked. */
+/** Undefined for an option that gives no check: nothing then passes unchecked. */
 export const tokenCheckOf = (settings: Record<string, unknown>): TokenCheck | undefined =>
 	Object.hasOwn(settings, 'tokenCheck')
 		? tokenChecks.find(({ value }) => value === settings.tokenCheck)?.value
@@ -47,7 +47,7 @@ export const tokenCheckOf = (settings: Record<string, unknown>): TokenCheck | un
 
 const textOr = (given: unknown, other: string) => (isBlank(given) ? other : String(given));
 
-/** Returns the mark of the node, which its URLs have in their query (`markOf`). */
+/** Mark of the node, which its URLs have in their query (`markOf`). */
 export const markFor = (context: Pick<IHookFunctions, 'getWorkflow' | 'getNode'>) =>
 	markOf(String(context.getWorkflow().id), context.getNode().id);
 
@@ -61,20 +61,19 @@ export interface Target {
 	/** Name of the webhook for an event. */
 	nameOf: (event: string) => string;
 	description: string;
-	/** Check of the webhook's token. */
 	tokenCheck: TokenCheck;
 }
 
 type Form = Pick<IHookFunctions, 'getNodeParameter'>;
 
-/** Returns the events of a field. An expression may give a single one as text. */
+/** An expression may give a single event as text. */
 const chosenIn = (context: Form, name: string): string[] =>
 	[context.getNodeParameter(name, [])]
 		.flat()
 		.map((event) => textOr(event, '').trim())
 		.filter((event) => event !== '');
 
-/** Returns the chosen events, and the label of a field that must have some and has none. */
+/** `empty` is the label of a field that must have events and has none. */
 export function chosenEvents(context: Form): { events: string[]; empty?: string } {
 	const named = chosenIn(context, 'events');
 	const others = named.includes(OTHER_EVENTS) ? chosenIn(context, 'otherEvents') : undefined;
@@ -86,7 +85,7 @@ export function chosenEvents(context: Form): { events: string[]; empty?: string 
 	};
 }
 
-/** Reads and checks the form. Throws a NodeOperationError for a fault in it, or if the URL of n8n isn't public. */
+/** @throws NodeOperationError for a fault in the form, or if the URL of n8n isn't public */
 export function targetOf(context: IHookFunctions): Target {
 	const base = publicUrl(context);
 	if (base === undefined) throw notPublic(context);
@@ -124,7 +123,6 @@ export function targetOf(context: IHookFunctions): Target {
 	};
 }
 
-/** Returns what to register for one event. */
 export function wishFor({ base, mark, nameOf, description }: Target, event: string): Wish {
 	return { event, url: urlFor(base, event, mark), name: nameOf(event), description };
 }

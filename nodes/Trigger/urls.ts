@@ -10,13 +10,12 @@ const MARK = 'node';
 
 const SECRET = 'secret';
 
-/** Both URLs have the same host and path. */
 export function isAt(url: string | undefined, base: string): boolean {
 	const [one, other] = [parsedUrl(url), parsedUrl(base)];
 	return one !== undefined && other !== undefined && placeOf(one) === placeOf(other);
 }
 
-/** Returns a value of the query in lower case, since the API may change that, and without a slash that it may add at the end. */
+/** In lower case, since the API may change the case, and without a slash that the API may add at the end. */
 function valueIn(url: string | undefined, name: string): string | undefined {
 	const entries = [...(parsedUrl(url)?.searchParams ?? [])];
 	const found = entries.find(([each]) => each.toLowerCase() === name);
@@ -33,15 +32,15 @@ export function hidesMark(url: string | undefined): boolean {
 }
 
 /**
- * Mark of a node in the URLs that it registers. The path alone isn't enough: a workflow that is copied with its
- * webhookId has the same one.
+ * Mark of a node in the URLs that it registers. The path alone isn't enough: a workflow that is copied with its webhookId has
+ * the same path.
  */
 export const markOf = (workflowId: string, nodeId: string) =>
 	createHash('sha256').update(`${workflowId} ${nodeId}`).digest('hex').slice(0, 16);
 
 export const hasMark = (url: string | undefined, mark: string) => valueIn(url, MARK) === mark;
 
-/** The URL is that of the event, in whatever case. */
+/** In whatever case. */
 export const hasEvent = (url: string | undefined, event: string) =>
 	valueIn(url, EVENT) === event.toLowerCase();
 
@@ -51,7 +50,7 @@ export function hasOtherMark(url: string | undefined, mark: string): boolean {
 	return shown !== undefined && !isMasked(shown) && !mark.startsWith(shown);
 }
 
-/** Returns the URL to register, without the secret. */
+/** The URL to register, without the secret. */
 export function urlFor(base: string, event: string, mark: string): string {
 	const url = new URL(base);
 	url.searchParams.set(EVENT, event);
@@ -63,7 +62,7 @@ export function urlFor(base: string, event: string, mark: string): string {
 export const withSecret = (url: string, secret: string) => `${url}&${SECRET}=${secret}`;
 
 /**
- * The API cut the URL, as far as the list shows it. One of which the list hides the path, the whole query or just the secret
+ * The API cut the URL, as far as the list shows it. A URL of which the list hides the path, the whole query or just the secret
  * isn't cut.
  * @param sent the URL that was registered, without the secret
  */

@@ -21,7 +21,7 @@ const idOf = (value: unknown): string | undefined =>
 const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' ? value : undefined;
 
-/** Reads a webhook of a response. Its events may come as a list, or as one text. */
+/** The events may come as a list, or as one text. */
 function webhookFrom({ url, events }: IDataObject, id: string): Webhook {
 	if (isUnset(events)) return { id, url: textOf(url) };
 	const shown = [events].flat().flatMap((each) => (textOf(each) ?? '').split(/[\s,]+/));
@@ -30,8 +30,8 @@ function webhookFrom({ url, events }: IDataObject, id: string): Webhook {
 }
 
 /**
- * Failed requests aren't retried: n8n repeats a hook that throws, and can't cancel one. Only a rate-limited
- * request (429) waits. In milliseconds.
+ * Milliseconds. Failed requests aren't retried: n8n repeats a hook that throws, and can't cancel one. Only a rate-limited
+ * request (429) waits.
  */
 const CLIENT = {
 	max: 5,
@@ -76,7 +76,7 @@ export async function findWebhook(
 	return webhookFrom(isRecord(body.webhook) ? body.webhook : body, id);
 }
 
-/** Registers a webhook for its event. Only this response has the whole token. ID and token may be missing in it. */
+/** Only this response has the whole token. ID and token may be missing in it. */
 export async function createWebhook(
 	door: Door,
 	{ event, ...values }: Wish,
@@ -87,7 +87,7 @@ export async function createWebhook(
 	return { id: idOf(id), token: textOf(token) };
 }
 
-/** Removes a webhook. If the API confirms that it doesn't exist, it counts as removed. */
+/** If the API confirms that the webhook doesn't exist, it counts as removed. */
 export async function removeWebhook(door: Door, id: string): Promise<void> {
 	const api = door.api({ action: 'Remove a webhook' });
 	const response = await api.ask(api.request(DELETE, { webhookId: id }));
