@@ -1,6 +1,5 @@
-// One webhook delivery -> one item, or a response that starts nothing.
-// The reference doesn't show what a delivery looks like. So event, secret and the ID of the node come from the query of the
-// registered URL, never from the body.
+// One webhook delivery -> one item, or a response that starts nothing. The reference doesn't show a delivery. So event, secret
+// and the ID of the node come from the query of the registered URL, never from the body.
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { createHash, createHmac } from 'node:crypto';
 
@@ -31,7 +30,7 @@ const ERRORS: Record<number, string> = {
 	[LATER]: 'The webhook is being registered',
 };
 
-/** Responds with an error, so that no execution starts. */
+/** With an error, no execution starts. */
 function refuse(context: IWebhookFunctions, status: number): IWebhookResponseData {
 	const response = context.getResponseObject();
 	if (status === LATER) response.setHeader('Retry-After', RETRY_AFTER);
@@ -39,13 +38,12 @@ function refuse(context: IWebhookFunctions, status: number): IWebhookResponseDat
 	return { noWebhookResponse: true };
 }
 
-/** Returns a value of the query, '' if it isn't a text. n8n's parser makes objects and arrays of some names. */
+/** '' for anything but a text. n8n's parser makes objects and arrays of some names. */
 function textIn(query: object, name: string): string {
 	const value: unknown = Object.hasOwn(query, name) ? Reflect.get(query, name) : undefined;
 	return typeof value === 'string' ? value : '';
 }
 
-/** Check of the token that the form sets. */
 interface Check {
 	scheme: TokenCheck | undefined;
 	/** Name of the header, '' if the form has none. */
@@ -66,7 +64,6 @@ function checkOf(context: IWebhookFunctions, headers: Headers): Check {
 	};
 }
 
-/** Checks the token or signature of a delivery in the way that the form sets. */
 function tokenFits({ scheme, given }: Check, { token, tokenHash }: Accepted, raw: Buffer): boolean {
 	if (scheme === 'none') return true;
 	if (scheme === 'header') return equal(hashOf(given.replace(/^Bearer\s+/i, '')), tokenHash);
@@ -80,7 +77,7 @@ function tokenFits({ scheme, given }: Check, { token, tokenHash }: Accepted, raw
 	);
 }
 
-/** The token isn't known: its response is still to come, or only the secret was recognized. With an ID, there was none. */
+/** The token isn't known: its response is still to come, or only the secret was recognized. With an ID, there was no token. */
 const isTokenMissing = (
 	{ scheme }: Check,
 	{ tokenHash, id }: Partial<Accepted> & { id?: string },
@@ -95,12 +92,12 @@ const tellForgotten = (context: IWebhookFunctions) =>
 /** Milliseconds until a changed URL is logged again. */
 const TELL_EVERY = 3_600_000;
 
-/** When one was logged last, by the mark of the node. */
+/** Time of the last log, by the mark of the node. */
 const toldAt = new Map<string, number>();
 
 /**
- * Logs once an hour that requests come without the query that was registered. Such deliveries are always refused, which no
- * other place shows. Anyone can send such a request, so it isn't logged more often.
+ * Requests without the registered query are always refused, which no other place shows. Anyone can send such a request, so
+ * they're logged only once an hour.
  */
 function tellChanged(context: IWebhookFunctions): void {
 	const key = markFor(context);
@@ -120,7 +117,7 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 		secret: textIn(query, 'secret').replace(/\/$/, ''),
 		node: textIn(query, 'node').replace(/\/$/, ''),
 	};
-	// Before the body is read: n8n shall read none without the secret.
+	// Before the body is read: n8n shall read no body without the secret.
 	const known = knownWebhooks(context, stateOf(context).registrations);
 	const webhook = await webhookOf(context, given, known);
 	if (typeof webhook === 'string') {

@@ -1,6 +1,6 @@
-// Webhooks that this process has registered, beside those that n8n has saved. n8n saves their state only after all
-// triggers of the workflow are up, which takes up to half a minute. And it may replace the state later: a polling
-// trigger of the workflow that wasn't registered anew saves all of the workflow's data as it was when n8n loaded it.
+// Webhooks that this process has registered, beside those that n8n has saved. n8n saves their state only after all triggers of
+// the workflow are up, which takes up to half a minute. And it may replace the state later: a polling trigger of the workflow
+// that wasn't registered anew saves all of the workflow's data as it was when n8n loaded it.
 import type { INode, IWorkflowMetadata, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { hashOf } from '../engine/base/data';

@@ -836,6 +836,19 @@ describe('Keep New with Continue', () => {
 		expect(errors).toHaveLength(1);
 	});
 
+	test('without Continue, an early missing key fails the run and leaves no rejection unhandled', async () => {
+		const unhandled: unknown[] = [];
+		const note = (reason: unknown) => void unhandled.push(reason);
+		process.on('unhandledRejection', note);
+		const items = Array.from({ length: 300 }, (_each, index) =>
+			index === 3 ? {} : { id: `n${index}` },
+		);
+		const { error } = await keep(items, {}, { settings: { onError: 'stopWorkflow' } });
+		expect(error?.message).toContain('"Key" must not be empty');
+		process.off('unhandledRejection', note);
+		expect(unhandled).toEqual([]);
+	});
+
 	test('what a run has passed passes again in its Retry, and nothing else that is known', async () => {
 		await keep([{ id: 'a' }]);
 		await keep([{ id: 'a' }, { id: 'b' }]);

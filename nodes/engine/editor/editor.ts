@@ -14,32 +14,28 @@ export { withNodeErrors } from '../client/http/errors';
 /** Max requests in flight while a picker searches. */
 export const EDITOR_PARALLEL = 5;
 
-/** Its times are short, because the user waits for the dropdown and can't cancel it. */
+/** The times are short, because the user waits for the dropdown and can't cancel it. */
 const CLIENT: ClientOptions = {
 	max: EDITOR_PARALLEL,
 	retry: { timeout: 15_000, budget: 15_000, hasFixedBudget: true },
 };
 
 /**
- * True if a field has an expression that the editor couldn't resolve: n8n returns undefined or null, the expression
- * itself, or a locator without a value.
+ * A field has an expression that the editor couldn't resolve: n8n returns undefined or null, the expression itself, or a
+ * locator without a value.
  */
 const isUnresolved = (value: unknown) =>
 	value === undefined ||
 	typeof value === 'object' ||
 	(typeof value === 'string' && value.startsWith('='));
 
-/**
- * Returns the current value of a field. n8n's own way to a locator's value needs resource and operation,
- * which its MCP server doesn't pass on.
- */
+/** n8n's own way to a locator's value needs resource and operation, which its MCP server doesn't pass on. */
 export const formValue = (context: ILoadOptionsFunctions, name: string): unknown =>
 	unwrapLocator(context.getCurrentNodeParameter(name));
 
 /**
- * Returns a sentence to show if the list can't be loaded yet, because a field that its path needs is empty
- * or has an unresolved expression.
- * @returns undefined if the list can be loaded
+ * A sentence to show if the list can't be loaded yet, because a field that its path needs is empty or has an unresolved
+ * expression.
  */
 export function waitsFor(context: ILoadOptionsFunctions, endpoint: Endpoint): string | undefined {
 	for (const name of endpoint.pathParameters) {

@@ -4,9 +4,9 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import type { Resource } from '../form/operation';
 import { formValue } from './editor';
 
-/** Returns the methods by which the resource mappers of a node load their columns. */
+/** The methods by which the resource mappers of a node load their columns. */
 export const columnMethods = (resources: Resource[]) => ({
-	/** n8n calls it by this name. It gives no columns for an operation without a mapper. */
+	/** n8n calls this method by its name. It gives no columns for an operation without a mapper. */
 	async recordColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 		// The first resource is the default of the form.
 		const { operations } =

@@ -36,13 +36,13 @@ export interface PickerList<R extends Route = Route> {
 	query?: () => IDataObject;
 	/** Field with the value, default `id`. A row that is a text is the value itself. */
 	value?: string;
-	/** Returns the value of a row that doesn't have that field. */
+	/** The value of a row that doesn't have that field. */
 	otherwise?: (row: IDataObject) => unknown;
 	/** Many rows are the same choice, so pages are read on: a choice on two of them must not come twice. */
 	repeats?: true;
 	/** Says what to do if no row has a value. */
 	none?: string;
-	/** Parts of the name that is shown. Parts that aren't a text or a number are left out. */
+	/** Parts of the shown name. Parts that aren't a text or a number are left out. */
 	label: (row: IDataObject) => unknown[];
 	/** Name of a row that is a text, default the text itself. */
 	text?: (row: string) => string;
@@ -70,7 +70,7 @@ const typed = {
 const isShowable = (part: unknown): part is string | number =>
 	typeof part === 'number' || (typeof part === 'string' && part !== '');
 
-/** The choice for a row. Empty if the row has no value, or the list filters it out. */
+/** Empty if the row has no value, or the list filters it out. */
 function choiceOf(
 	context: ILoadOptionsFunctions,
 	row: unknown,
@@ -87,7 +87,7 @@ function choiceOf(
 	return [{ name: name || String(value), value: String(value) }];
 }
 
-/** The choices for rows in the order of the API, except that `first` moves some to the front. */
+/** In the order of the API, except that `first` moves some to the front. */
 function choicesOf(context: ILoadOptionsFunctions, rows: unknown[], list: PickerList) {
 	const rank = (row: unknown) => (isRecord(row) && list.first?.(row) ? 0 : 1);
 	const sorted = rows.toSorted((a, b) => rank(a) - rank(b));
@@ -103,7 +103,7 @@ interface Picker {
 	endpoint: Endpoint;
 }
 
-/** The choice for the record with a key that the user has typed. Empty without a lookup, or if it finds none or fails. */
+/** Empty without a lookup, or if the lookup finds no record or fails. */
 async function lookedUp(
 	context: ILoadOptionsFunctions,
 	{ list, endpoint }: Picker,
@@ -118,7 +118,7 @@ async function lookedUp(
 	return found ? choiceOf(context, body, list) : [];
 }
 
-/** Opens a list for reading, with values of the form in its path. The API gets the search text, if it can search. */
+/** Opens a list, with values of the form in its path. The API gets the search text, if it can search. */
 async function openList(
 	context: ILoadOptionsFunctions,
 	{ list, endpoint }: Picker,
@@ -134,9 +134,9 @@ async function openList(
 }
 
 /**
- * Returns the choices that contain the search text. Where the API can't search, reads a few pages at a time
- * until there are enough matches. The editor asks for more when the user scrolls.
- * @param paginationToken the bookmark that the last call returned, undefined for the first one
+ * The choices that contain the search text. Where the API can't search, reads a few pages at a time until there are enough
+ * matches. The editor asks for more when the user scrolls.
+ * @param paginationToken the bookmark that the last call returned, undefined for the first call
  */
 async function search(
 	context: ILoadOptionsFunctions,
@@ -176,7 +176,7 @@ async function search(
 	};
 }
 
-/** Returns all choices of a list. Loaded options have no pages. */
+/** Loaded options have no pages. */
 async function loadAll(
 	context: ILoadOptionsFunctions,
 	picker: Picker,
@@ -191,7 +191,7 @@ async function loadAll(
 type Methods = Required<NonNullable<INodeType['methods']>>;
 
 /**
- * Returns the picker fields of an API, and the methods of its nodes that load their lists.
+ * The picker fields of an API, and the methods of its nodes that load their lists.
  * @param lists by the method that a field names as `searchListMethod` or `loadOptionsMethod`
  * @param known values in the reference. Fields that offer them take any other value too.
  */
@@ -231,7 +231,7 @@ export function pickersOf<ListName extends string, ValuesName extends string>(
 		};
 	}
 
-	/** Makes a function for fields of a type whose choices n8n loads. `standard` is the default of the fields. */
+	/** For fields of a type whose choices n8n loads. `standard` is their default. */
 	const loaded =
 		(type: 'options' | 'multiOptions', suffix: string, ids: string, standard: '' | string[]) =>
 		(
@@ -250,7 +250,6 @@ export function pickersOf<ListName extends string, ValuesName extends string>(
 	/** Dropdown with all rows of a list. An expression can give any ID. */
 	const loadedChoice = loaded('options', 'Name or ID', 'an ID', '');
 
-	/** The same for any number of rows. */
 	const loadedChoices = loaded('multiOptions', 'Names or IDs', 'IDs', []);
 
 	/** Field that offers the values in the reference and takes any other. */
@@ -277,7 +276,6 @@ export function pickersOf<ListName extends string, ValuesName extends string>(
 		};
 	}
 
-	/** The methods of every action node: lists for locators and dropdowns, and the credential test. */
 	const methods = {
 		credentialTest: { [api.credential.test]: credentialTestOf(api) },
 		listSearch,

@@ -17,11 +17,11 @@ import {
 import { idempotencyFields, safetyLimitsOf } from '../form/safety';
 import { outputToggles } from '../form/simplify';
 
-/** A copy, sorted by name, as n8n wants dropdowns. */
+/** Sorted by name, as n8n wants dropdowns. */
 const sortedByName = <T extends { name: string }>(entries: T[]): T[] =>
 	[...entries].sort((one, other) => one.name.localeCompare(other.name));
 
-/** The n8n property of a field: without what n8n doesn't know, at any depth. */
+/** Leaves out what n8n doesn't know, at any depth. */
 function property(field: Field): INodeProperties {
 	const own = { ...field };
 	delete own.send;
@@ -55,17 +55,17 @@ function listFieldsOf(operation: Operation): Field[] {
 	}));
 }
 
-/** True if the form has Return All and Limit. Not for steps, nor for lists with a limit of their own or that come complete. */
+/** The form has Return All and Limit. Not for steps, nor for lists with a limit of their own or that come complete. */
 export function hasLimit(operation: Operation): boolean {
 	const shape = shapeOf(operation);
 	const isList = shape.kind === 'list' || shape.kind === 'strings';
 	return isList && shape.paging !== 'unpaged' && operation.run === undefined;
 }
 
-/** Tells a model how an update takes what it leaves empty. */
+/** Tells a model how an update takes empty values. */
 const CLEARS = 'Empty means unchanged, null clears.';
 
-/** True if a field sends an empty value to clear it. */
+/** A field sends an empty value to clear it. */
 const hasClearable = (fields: Field[]): boolean =>
 	fields.some((field) =>
 		field.type === 'collection'
@@ -73,7 +73,7 @@ const hasClearable = (fields: Field[]): boolean =>
 			: field.send !== false && field.send?.empty === 'clears',
 	);
 
-/** The field with the tool description for the model. n8n shows it instead of its own field, which has only the action. */
+/** The tool description for the model. n8n shows this field instead of its own, which has only the action. */
 function toolField({ description, tool = description, fields = [] }: Operation): Field {
 	return text({
 		displayName: 'Description',
@@ -105,10 +105,9 @@ export function formFields(operation: Operation): Field[] {
 }
 
 /**
- * Hides a property from the types that n8n generates for AI builders, where it would be repeated for each
- * operation. The builder hints explain it once.
- * n8n omits a property if any condition of `disabledOptions` always holds while it's shown. The editor
- * disables a field only if all conditions hold, and that on version 0 never does.
+ * Hides a property from the types that n8n generates for AI builders, where it would be repeated for each operation. The
+ * builder hints explain it once. n8n omits a property if any condition of `disabledOptions` always holds while it's shown. The
+ * editor disables a field only if all conditions hold, and the condition on version 0 never does.
  */
 function leftOutOfTypes(field: INodeProperties): INodeProperties {
 	const show = field.displayOptions?.show ?? { '@tool': [true, false] };
@@ -129,8 +128,8 @@ function textOf(field: Field): string {
 }
 
 /**
- * Returns the operation whose types show a field, so that they show it once: the first of those with an identical field.
- * Required fields other than locators are shown for every operation.
+ * The operation whose types show a field, so that they show it once: the first with an identical field. Required fields other
+ * than locators are shown for every operation.
  */
 export function shownWith({ operations }: Resource, operation: Operation, field: Field): Operation {
 	if (field.required && field.type !== 'resourceLocator') return operation;
@@ -158,8 +157,8 @@ const OLD = { lt: 1.1 };
 const NEW = { gte: 1.1 };
 
 /**
- * The properties of a field by the version of the node: a picker may have been a text, the default another one, or it may have been in the
- * form (`inOptions`). Only the newest is in types.
+ * The properties of a field by the version of the node: older versions may have a text in place of a picker, another default,
+ * or the field in the form (`inOptions`). Only the newest is in types.
  */
 function byVersion(field: Field, fields: Field[]): Array<{ field: Field; isOld?: true }> {
 	const { newDefault, send, inOptions, chosenBy } = field;
@@ -184,7 +183,7 @@ function byVersion(field: Field, fields: Field[]): Array<{ field: Field; isOld?:
 	return [{ field: shownIn(older, OLD), isOld: true }, { field: shownIn(field, NEW) }];
 }
 
-/** Properties of one operation. The types for AI builders lack those that are repeated (`leftOutOfTypes`). */
+/** The types for AI builders lack properties that are repeated (`leftOutOfTypes`). */
 function propertiesOf(resource: Resource, operation: Operation): INodeProperties[] {
 	const { value, fields = [] } = operation;
 	const show = { resource: [resource.value], operation: [value] };
@@ -210,16 +209,13 @@ export const picker = (name: string, about: Partial<INodeProperties>): INodeProp
 	...about,
 });
 
-/** Returns the default: `usual` (Get Many unless set), else the first that only reads, else the first. */
+/** `usual` (Get Many unless set), else the first operation that only reads, else the first. */
 function usualOperation({ usual = 'getAll', operations }: Resource): Operation {
 	const named = operations.find(({ value }) => value === usual);
 	return named ?? operations.find(({ endpoint }) => endpoint.onlyReads) ?? operations[0];
 }
 
-/**
- * Returns the properties of an action node. The dropdowns are sorted by name, as n8n wants. A new node
- * shows the first resource and its usual operation.
- */
+/** The properties of an action node. A new node shows the first resource and its usual operation. */
 export function describe(resources: Resource[]): INodeProperties[] {
 	const sorted = sortedByName(resources);
 	return [
@@ -247,7 +243,7 @@ export function describe(resources: Resource[]): INodeProperties[] {
 	];
 }
 
-/** Returns the properties of a node without resources, such as a trigger or an AI sub-node. Types leave its settings out. */
+/** The properties of a node without resources, such as a trigger or an AI sub-node. Types leave its settings out. */
 export function describeFields({ fields = [] }: Pick<Operation, 'fields'>): INodeProperties[] {
 	return fields.map((field) => {
 		const own = property(field);

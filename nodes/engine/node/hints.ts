@@ -1,5 +1,5 @@
-// n8n's builder hints, which AI builders read beside the form. The node search shows `searchHint` and the
-// related nodes. The types of a node show `searchHint` and `extraTypeDefContent`.
+// n8n's builder hints, which AI builders read beside the form. The node search shows `searchHint` and the related nodes. The
+// types of a node show `searchHint` and `extraTypeDefContent`.
 import type { IBuilderHint, IBuilderHintVariation } from 'n8n-workflow';
 
 import type { ApiDefinition } from '../base/definition';
@@ -22,7 +22,7 @@ const ADDED = [
 const CAREFUL =
 	'Set idempotencyKey and safetyLimits. Rehearse it with Dry Run. In agents, let a person approve it.';
 
-/** True if n8n's types show the field as required. They don't if it has a default. */
+/** n8n's types show a field as required only if it has no default. */
 const isMarkedRequired = ({ type, default: given }: Field) =>
 	given === '' && ['string', 'options', 'dateTime'].includes(type);
 
@@ -70,7 +70,7 @@ function addedTo(operation: Operation): string[] {
 function sharedBy(resource: Resource, operation: Operation): string[] {
 	const shared = new Map<string, string[]>();
 	for (const field of operation.fields ?? []) {
-		// A builder makes new nodes, which have it in Options, or not at all.
+		// A builder makes new nodes, which have the field in Options, or not at all.
 		if (field.inOptions || field.chosenBy) continue;
 		const { value } = shownWith(resource, operation, field);
 		const isElsewhere = value !== operation.value && !MAPPING.includes(field.name);
@@ -79,13 +79,13 @@ function sharedBy(resource: Resource, operation: Operation): string[] {
 	return [...shared].map(([value, names]) => `as in ${value}: ${names.join(', ')}`);
 }
 
-/** A line with a tag and names. False, which is left out, without names. */
+/** False, which is left out, without names. */
 const line = (tag: string, names: string[]) => names.length > 0 && `${tag} ${names.join(', ')}`;
 
 /** Stands in for the output if no field is certain. */
 export const UNSURE = 'the response as it comes: look at a real item before you use its fields';
 
-/** Output of an operation in one line. The same output isn't repeated for another operation. */
+/** The same output isn't repeated for another operation. */
 function outputOf(operation: Operation, resource: Resource): string {
 	const { outputs } = operation.endpoint.api.nodes;
 	const output = outputs[outputKey(operation)];
@@ -100,7 +100,7 @@ const chosenFor = (fields: Field[]): string[] =>
 		newDefault === undefined ? [] : [`Set ${name} to ${JSON.stringify(given)}.`],
 	);
 
-/** The hint of one operation, which n8n adds to its types for AI builders. */
+/** n8n adds the hint of an operation to its types for AI builders. */
 function operationHint(operation: Operation, resource: Resource): string {
 	const { description, tool = description, builderHint: hint, fields = [], sequential } = operation;
 	return [
@@ -116,7 +116,6 @@ function operationHint(operation: Operation, resource: Resource): string {
 		.join('\n');
 }
 
-/** Key of an operation in `outputs.json`. */
 export const outputKey = ({ endpoint, value }: Pick<Operation, 'endpoint' | 'value'>) =>
 	`${endpoint.route} ${value}`;
 
@@ -136,7 +135,7 @@ const related = (
 /** A node, as hints name it. */
 export interface Hinted {
 	name: string;
-	/** Says when to use it. */
+	/** Says when to use the node. */
 	hint: string;
 	/** Nodes that are often used together with it. */
 	usedWith?: string[];
@@ -144,7 +143,7 @@ export interface Hinted {
 	note?: string;
 }
 
-/** Returns the hints of a trigger or an AI sub-node. */
+/** For a trigger or an AI sub-node. */
 export function builderHint(
 	api: ApiDefinition,
 	{ name, hint, usedWith = [], note = '' }: Hinted,
@@ -158,7 +157,7 @@ export function builderHint(
 	};
 }
 
-/** Returns the hints of an action node, one for each operation. */
+/** For an action node, with a hint for each operation. */
 export function actionHint(
 	api: ApiDefinition,
 	resources: Resource[],

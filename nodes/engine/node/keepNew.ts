@@ -23,14 +23,13 @@ interface KnownKeys {
 	keys: Record<string, number | 'old' | 'unsure'>;
 }
 
-/** The keys of one run of the node. */
 class Keys {
 	private readonly seen = new Set<string>();
 
 	private readonly isRetry: boolean;
 
 	/**
-	 * When the execution began, also in n8n's Retry. Undefined where n8n doesn't tell: in the Retry of a sub-workflow's own
+	 * Begin of the execution, also in n8n's Retry. Undefined where n8n doesn't tell: in the Retry of a sub-workflow's own
 	 * execution it gives the time of the Retry.
 	 */
 	private readonly begunAt?: number;
@@ -53,7 +52,7 @@ class Keys {
 		this.known = flow[place] ??= { execution, keys: {} };
 		if (this.known.execution === execution) return;
 		// n8n's Retry, with the data of the execution before it. That has only keys of the run that failed (`end`), which starts
-		// again as this one: they're passed on again.
+		// again as this run: they're passed on again.
 		this.known.execution = execution;
 		for (const [hash, run] of Object.entries(this.known.keys)) {
 			if (typeof run === 'number') this.known.keys[hash] = this.run;
@@ -92,7 +91,7 @@ class Keys {
 		const isOwn = isRetry && inStore.has(passed);
 		if (isKnown && !isOwn) {
 			keys[hash] = 'old';
-			// It was recorded just now, and isn't true.
+			// `passed` was recorded just now, and isn't true.
 			await store.removeOnce([passed]);
 			return false;
 		}
@@ -101,8 +100,8 @@ class Keys {
 	}
 
 	/**
-	 * The run has ended. Its keys are dropped, so that n8n's Retry finds only those of a run that failed. In a Retry they stay: later
-	 * rounds of a loop must not pass them on once more.
+	 * The keys of the run that has ended are dropped, so that n8n's Retry finds only those of a run that failed. In a Retry they
+	 * stay: later rounds of a loop must not pass them on once more.
 	 */
 	end(): void {
 		if (this.isRetry) return;
@@ -112,11 +111,11 @@ class Keys {
 	}
 }
 
-/** Passes on the items whose key the node hasn't seen. With On Error: Continue, an item can fail by itself. */
+/** Passes on the items whose key the node hasn't seen. With On Error: Continue, an item can fail alone. */
 export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	const node = context.getNode();
-	/** The error item. Throws unless the user chose to continue. */
+	/** @throws the error unless the user chose to continue */
 	const failed = async (thrown: unknown, itemIndex: number) => {
 		const secrets = await secretsOfNode(context);
 		const error = nodeError(thrown, { node, itemIndex, items: items.length, secrets });
@@ -143,7 +142,10 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 		const results: Array<Promise<INodeExecutionData[]>> = [];
 		for (const index of items.keys()) {
 			if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
-			results.push(outputOf(index));
+			const result = outputOf(index);
+			// An item may fail while others are started, and a rejection that nothing handles by then can end n8n's process.
+			result.catch(() => {});
+			results.push(result);
 		}
 		// All are waited for, so that what the store has recorded is known.
 		const ended = await Promise.allSettled(results);

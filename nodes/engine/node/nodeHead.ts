@@ -10,7 +10,6 @@ import { actionHint, builderHint } from './hints';
 /** Hint for nodes with lists. */
 const LISTS = 'Lists: set returnAll or filters, never loop over pages.';
 
-/** The parts that all nodes have. */
 function headOf(name: string) {
 	const displayName = labelOf(name);
 	return {
@@ -27,12 +26,11 @@ function headOf(name: string) {
  */
 const VERSIONS = [1, 1.1];
 
-/** Returns the functions that describe the nodes of an API. */
 export function nodesOf<NodeName extends string>(api: ApiDefinition) {
 	const { type, test } = api.credential;
 
 	/**
-	 * Returns the head of a trigger or an AI sub-node.
+	 * The head of a trigger or an AI sub-node.
 	 * @param hint for AI builders
 	 * @param usedWith nodes that are often used together with it
 	 * @param note more about the items of a trigger
@@ -42,7 +40,6 @@ export function nodesOf<NodeName extends string>(api: ApiDefinition) {
 		builderHint: builderHint(api, { name, hint, usedWith, note }),
 	});
 
-	/** Returns the head and the properties of an action node. */
 	function actionNode(
 		name: NodeName,
 		resources: Resource[],
@@ -71,7 +68,7 @@ type Named = Pick<Resource, 'name' | 'value'> & {
 	operations: Array<Pick<Resource, 'name' | 'value'>>;
 };
 
-/** Returns the expression for the text below a node on the canvas: `Create: Order`. */
+/** Expression for the text below a node on the canvas: `Create: Order`. */
 export function subtitleOf(resources: Named[]): string {
 	const words = resources.flatMap(({ name, value, operations }) =>
 		operations.map((each) => [`${value}.${each.value}`, `${each.name}: ${name}`]),
