@@ -17,19 +17,22 @@ export const withoutSent = (row: IDataObject, sent: IDataObject): IDataObject =>
 	);
 
 /**
- * Orders the fields of a row: `id`, the records that it's about, what is known of the item, what else fits into a line, what is
- * empty, what doesn't fit.
+ * Orders the fields of a row: `id`, the records that it's about, what is done to a record that was compared, what is known of
+ * the item, what else fits into a line, what is empty, what doesn't fit.
  * @param told what the row tells of the item besides. Fields of the row itself count
  * @param about names of the records
  */
 export function tableRow(row: IDataObject, told: IDataObject, about: string[]): IDataObject {
-	const { id, dryRun, ...rest } = { ...told, ...row };
+	const { id, action, changes, dryRun, ...rest } = { ...told, ...row };
 	const entries = Object.entries(rest);
 	const [empty, full] = [entries.filter(isNothing), entries.filter((each) => !isNothing(each))];
 	const ids = full.filter(([name]) => about.includes(name));
 	return {
 		...(id !== undefined && { id }),
-		...Object.fromEntries([...ids, ...full.filter((each) => !isNested(each)), ...empty]),
+		...Object.fromEntries(ids),
+		...(action !== undefined && { action }),
+		...(changes !== undefined && { changes }),
+		...inLine(Object.fromEntries([...full, ...empty])),
 		...Object.fromEntries(full.filter(isNested)),
 		...(dryRun !== undefined && { dryRun }),
 	};
