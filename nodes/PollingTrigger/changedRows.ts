@@ -19,16 +19,12 @@ export class ChangedRows {
 	/** Rows that the first sweep has seen in earlier polls. */
 	private readonly stocked: KnownRows;
 
-	/** Begin of the first poll. */
 	private readonly since: number;
 
-	/** Begin of this poll. */
 	private readonly now = Date.now();
 
-	/** Time at which the list was read before. */
 	private readonly readAt: number;
 
-	/** Known only once the whole list was read. */
 	private gone: Gone = { told: new Map(), hidden: new Map() };
 
 	constructor(

@@ -8,7 +8,6 @@ import { labelOf, type Field } from '../engine/form/fields';
 import type { Simplify } from '../engine/form/operation';
 import { isoTimes } from '../engine/form/simplify';
 
-/** An event of rows that a list doesn't have any more. */
 export interface GoneEvent {
 	/** Fields to remember, which are output when the row is gone. */
 	kept: string[];
@@ -26,7 +25,7 @@ export interface PolledEvent {
 	readsById?: true;
 	/** A shorter list, read when the field `by` is filled in. */
 	narrowed?: { by: Field; route: Route };
-	/** Only for the output. Rows are compared raw. */
+	/** Only the output is simplified. Rows are compared raw. */
 	simplify?: Simplify;
 	/** The event is a change of this status, or a new row. Without it and the flags below, it's only a new row. */
 	statusOf?: (row: IDataObject) => unknown;
@@ -40,7 +39,6 @@ export interface PolledEvent {
 	reportsNew?: true;
 	/** The event is a missing row: a webhook of this n8n that isn't registered any more. */
 	isLoss?: true;
-	/** The event is a row that isn't listed any more. */
 	gone?: GoneEvent;
 	/** Only saved workflows have it. Another event has taken its place. */
 	isEarlier?: true;
@@ -56,7 +54,7 @@ export const partner = locator('partners', {
 
 const field = (name: string) => (row: IDataObject) => row[name];
 
-/** The name follows from the value: `New Customer` for `newCustomer`. */
+/** The name of `newCustomer` is `New Customer`. */
 const polled = (
 	value: string,
 	about: Omit<PolledEvent, 'name' | 'value'> & { name?: string },

@@ -9,7 +9,6 @@ import type { RowState } from './packedState';
 /** Characters of a hash, 6 bits each: of 1,000,000,000 changes of a field, one isn't noticed. */
 const LENGTH = 5;
 
-/** Names in the items by those in the API, in lower case. */
 const shown = new Map(Object.entries(names).map(([raw, name]) => [raw.toLowerCase(), name]));
 
 /** Name of a field in the items, in lower case. A user may have typed the name of the API, or that of a form. */
@@ -31,7 +30,7 @@ export function hashesOf(row: IDataObject, watched: Set<string>): RowState {
 		.filter(([name]) => watched.size === 0 || watched.has(name.toLowerCase()))
 		.sort(([one], [other]) => (one < other ? -1 : 1));
 	const hashes = fields.map(([name, value]) => {
-		// With the row's ID, so that the stored hashes don't show which rows have the same value.
+		// The row's ID is part of the text, so that the stored hashes don't show which rows have the same value.
 		const text = sortedJson([row.id, name, value]);
 		return createHash('sha256').update(text).digest('base64').slice(0, LENGTH);
 	});

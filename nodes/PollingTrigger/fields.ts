@@ -4,11 +4,9 @@ import { choice, text, toggle, type Field, type Send } from '../engine/form/fiel
 import { simplifyField } from '../engine/form/simplify';
 import { events, partner, type PolledEvent } from './events';
 
-/** Events for which the form shows a field. */
 const valuesOf = (isMeant: (event: PolledEvent) => unknown) =>
 	events.filter(isMeant).map(({ value }) => value);
 
-/** IDs to watch, for the event that reads single records. */
 export const namedField = text({
 	name: 'documentIds',
 	required: true,

@@ -15,7 +15,6 @@ export interface Checked {
 	unseen: string[];
 }
 
-/** The status of a row, as the user knows it. */
 export const statusIn = ({ event }: Watch, status: string | null) =>
 	event.isPayment ? paymentIn(status) : status;
 
@@ -23,14 +22,12 @@ export const statusIn = ({ event }: Watch, status: string | null) =>
 export const isWanted = (watch: Watch, status: string | null) =>
 	watch.statuses.size === 0 || watch.statuses.has((statusIn(watch, status) ?? '').toLowerCase());
 
-/** Names of fields, or statuses: all that rows have and the user can type. */
 export function foundIn(watch: Watch, states: Iterable<RowState>): Set<string> {
 	const all = [...states];
 	if (watch.event.isUpdate) return new Set(all.flatMap(namesIn));
 	return new Set(all.map(({ status }) => statusIn(watch, status) ?? ''));
 }
 
-/** All that was typed and isn't among what was found, in any case of letters. */
 export function unseenIn({ typed, event }: Watch, found: Set<string>): string[] {
 	const lower = new Set([...found].map((each) => each.toLowerCase()));
 	const nameOf = event.isUpdate ? shownName : (status: string) => status.toLowerCase();
@@ -39,7 +36,7 @@ export function unseenIn({ typed, event }: Watch, found: Set<string>): string[] 
 
 const quoted = (texts: string[]) => firstOf(texts.map((each) => `"${each}"`));
 
-/** A sentence without its first word. */
+/** The text is a sentence without its first word. */
 export function toldOf({ event }: Watch, unseen: string[], found: Set<string>): string {
 	if (event.isUpdate) {
 		return `found no row with a value in ${quoted(unseen)}. Check the names in Fields to Watch.`;
@@ -49,7 +46,6 @@ export function toldOf({ event }: Watch, unseen: string[], found: Set<string>): 
 	return `found no row with the status ${quoted(unseen)} at the moment. The rows have ${have}. Check Filter by Status.`;
 }
 
-/** Adds a warning to an item, beside one that it has. */
 function addWarning({ json }: INodeExecutionData, warning: string): void {
 	json.warning = [json.warning, warning].filter(Boolean).join(' ');
 }

@@ -16,7 +16,7 @@ const MAX_READS = 100;
 /** Marks a row that the API has, although the list doesn't. It's read once a day. */
 const HIDDEN = ' hidden';
 
-/** Rows that are gone, by their hashes, and rows that only the list doesn't have. */
+/** The list doesn't have hidden rows, but the API does. */
 export interface Gone {
 	told: Map<number, IDataObject>;
 	hidden: KnownRows;

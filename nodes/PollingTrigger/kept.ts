@@ -12,7 +12,6 @@ export function keptOf(row: IDataObject, { kept }: GoneEvent): RowState {
 	return { status: String(text.length), hashes: text };
 }
 
-/** The values that `keptOf` has stored, by their names. */
 export function keptIn({ hashes = '[]' }: RowState, { kept }: GoneEvent): IDataObject {
 	const values = JSON.parse(hashes) as IDataObject[];
 	return Object.fromEntries(kept.map((name, index) => [name, values[index]]));

@@ -39,7 +39,7 @@ const SAVING = 60_000;
  */
 const givenBy = (seen: Seen | undefined) => seen?.given ?? 0;
 
-/** Undefined after a poll with another API key or host. */
+/** A poll with another API key or host doesn't count. */
 const lastOf = (key: string, account: string) => {
 	const latest = latestPolls.get(key);
 	return latest?.account === account ? latest : undefined;

@@ -59,7 +59,6 @@ function unpackNumbers(packed: string): number[] {
 	return numbers;
 }
 
-/** A group while it's put together. */
 interface Numbered {
 	state: RowState;
 	numbers: number[];

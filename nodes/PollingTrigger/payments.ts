@@ -27,7 +27,7 @@ export function paymentIn(state: string | null): string | null {
 	return payment === null ? null : String(payment);
 }
 
-/** By the names that rows have in the API. */
+/** The names are those of the API. */
 export function renewalIn(state: string | null): IDataObject {
 	const [payment, date] = stored(state);
 	return { last_payment_status: payment, next_renewal_date: date };
@@ -39,19 +39,17 @@ const DAY = 24 * 60 * 60 * 1000;
 const timeOf = (date: string | number | null) =>
 	typeof date === 'number' ? date * 1000 : Date.parse(date ?? '');
 
-/** The news of a subscription, by what earlier ones knew. */
 export interface Renewal {
 	state: string;
 	/** A payment has an outcome that no poll has told. */
 	isOutcome: boolean;
-	/** Doubts that the list leaves. */
 	warning?: string;
 }
 
-/** Times of polls, in milliseconds. */
+/** Milliseconds. */
 interface Times {
 	now: number;
-	/** When the subscription was read before. */
+	/** Time at which the subscription was read before. */
 	before: number;
 	/**
 	 * A poll in between didn't show the subscription. That can be the first poll after a long time, so `before` may be too late.
@@ -75,7 +73,7 @@ interface Move {
 	mayBeNone: boolean;
 }
 
-/** Undefined if the date hasn't moved ahead, or there was none: that is no renewal. */
+/** A date that hasn't moved ahead, or is new, is no renewal. */
 function moveOf(before: Stored, after: Stored, times: Times): Move | undefined {
 	const [[payment, from, status, period = 0], [, to]] = [before, after];
 	const days = (timeOf(to) - timeOf(from)) / DAY;

@@ -55,7 +55,7 @@ function unknownIds(
 	return unknown.length > 0 ? unknown : undefined;
 }
 
-/** Tells that the API lacks more rows than after the last poll (`before`). */
+/** The log has it only if the API lacks more rows than after the last poll (`before`). */
 function tellLacking(context: IPollFunctions, watch: Watch, { lacking }: Sweep, before = 0): void {
 	if (lacking <= before) return;
 	const rows = lacking === 1 ? '1 row' : `${lacking} rows`;
@@ -69,7 +69,7 @@ function tellLacking(context: IPollFunctions, watch: Watch, { lacking }: Sweep, 
 	);
 }
 
-/** Tells which records the API can't give at the moment. The known state of these records stays. */
+/** The known state of records that the API can't give at the moment stays. */
 function tellFailed(context: IPollFunctions, watch: Watch, { unread }: Sweep): void {
 	const { failed } = unread;
 	if (failed.length === 0) return;

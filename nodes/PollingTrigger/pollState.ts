@@ -9,7 +9,6 @@ import type { Watch } from './reading';
 import type { Progress, Sweep } from './sweep';
 import { dayOf } from './time';
 
-/** Progress of a sweep, with the rows that it has seen. */
 interface StoredSweep {
 	progress: Progress;
 	/** Rows seen so far, if there are no known rows yet, or these must stay as they are (`isLoss`). */
@@ -43,7 +42,7 @@ export interface Seen {
 const STARTS_OVER =
 	"starts over: the API key is another one, and it can't be told that it belongs to the same company. Changes since the last poll with the earlier key aren't reported.";
 
-/** Empty if there's no earlier state, or if it may be of another account, which the log says. */
+/** An earlier state that may be of another account isn't used, which the log says. */
 export async function recall(context: IPollFunctions, watch: Watch, earlier?: Seen): Promise<Seen> {
 	const { watching, includeExisting } = watch;
 	const since = Date.now();
@@ -56,7 +55,6 @@ export async function recall(context: IPollFunctions, watch: Watch, earlier?: Se
 	return { watching, account, since, groups, given: earlier?.given };
 }
 
-/** The rows that a sweep has seen in earlier polls. */
 export function seenBy({ groups = [], sweep }: Seen): KnownRows {
 	if (sweep?.marks !== undefined) return unpackMarks(groups, sweep.marks);
 	return unpack(sweep?.groups ?? []);

@@ -16,15 +16,12 @@ import { registeredOf, webhookOf } from './registered';
 
 export interface WatchedRow extends RowState {
 	id: string;
-	/** Hash of the ID. */
 	hash: number;
-	/** Only kept if the row is reported: lists can be long. */
+	/** Rows that aren't reported don't keep it: lists can be long. */
 	row?: IDataObject;
-	/** The news of a subscription. */
 	renewal?: Renewal;
 }
 
-/** Event to watch, and all that a poll needs to read its list. */
 export interface Watch {
 	node: INode;
 	event: PolledEvent;
@@ -50,7 +47,6 @@ export interface Watch {
 	deadline?: AbortSignal;
 }
 
-/** Max records that are requested at the same time. */
 export const PARALLEL = 5;
 
 const statusText = (status: unknown) =>
@@ -80,11 +76,8 @@ export function watchedRow(
 	return { id, hash, status, row: isWebhook ? webhookOf(status) : record };
 }
 
-/** Records that a poll couldn't read. */
 export interface Unread {
-	/** IDs of records that don't exist. */
 	absent: string[];
-	/** Errors of the others. */
 	failed: Error[];
 }
 

@@ -8,7 +8,6 @@ import { fingerprint, type KnownRows } from './packedState';
 import { readById, watchedRow, type Unread, type Watch, type WatchedRow } from './reading';
 import { readInTime } from './time';
 
-/** Max readings of the list in one sweep. */
 const READINGS = 3;
 
 /** Progress of a sweep, stored between polls. */
@@ -46,12 +45,10 @@ interface Rules {
 }
 
 export class Sweep {
-	/** Rows read by this poll, by ID. */
 	readonly rows = new Map<string, WatchedRow>();
 
 	unread: Unread = { absent: [], failed: [] };
 
-	/** Number of rows that the API announced but didn't return. */
 	lacking = 0;
 
 	readonly progress: Progress;
@@ -108,7 +105,7 @@ export class Sweep {
 		return row && !this.rules.isReported(row) ? { ...row, row: undefined } : row;
 	}
 
-	/** Reads the records that this sweep hasn't seen yet. True if it got all of them. */
+	/** True if all records that this sweep hadn't seen were read. */
 	private async readRecords(requests: ApiRequest[]): Promise<boolean> {
 		const { watch, rules, seen } = this;
 		const left = requests.filter((each) => !seen.has(fingerprint(lastId(each))));
@@ -122,7 +119,7 @@ export class Sweep {
 		return isRead;
 	}
 
-	/** Reads on to the end of the list. True if it got there. */
+	/** True if the reading got to the end of the list. */
 	private async readList(): Promise<boolean> {
 		const { watch, progress } = this;
 		const { bookmark, announced } = progress;

@@ -32,7 +32,6 @@ export async function readInTime(
 	);
 }
 
-/** YYYY-MM-DD of a time in milliseconds. */
 export const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 const SECOND = 1000;

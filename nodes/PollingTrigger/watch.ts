@@ -55,7 +55,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const { narrowed } = event;
 	const isNarrowed = narrowed && !isBlank(parameter(narrowed.by.name));
 	const endpoint = endpointOf(isNarrowed ? narrowed.route : event.route);
-	// Whatever the version of the node: a saved event is checked by all fields.
+	// A saved event is checked by all fields, whatever the version of the node.
 	const others = fields.filter(({ name }) => name !== eventField.name);
 	const all = [eventField, ...others, recordField];
 	const operation = { ...event, action: event.name, endpoint, fields: all };

@@ -1,7 +1,6 @@
 // Body of a delivery: read as received, and parsed.
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-/** Properties that n8n adds to a request. */
 interface RawRequest {
 	rawBody?: Buffer;
 	readRawBody?: () => Promise<void>;

@@ -14,7 +14,6 @@ import { markFor, tokenCheckOf, type TokenCheck } from './target';
 
 const UNAUTHORIZED = 401;
 
-/** The service shall try again. */
 const LATER = 503;
 
 /** Seconds. n8n has saved a registration half a minute after it at the latest. */
@@ -38,7 +37,7 @@ function refuse(context: IWebhookFunctions, status: number): IWebhookResponseDat
 	return { noWebhookResponse: true };
 }
 
-/** '' for anything but a text. n8n's parser makes objects and arrays of some names. */
+/** n8n's parser makes objects and arrays of some names. */
 function textIn(query: object, name: string): string {
 	const value: unknown = Object.hasOwn(query, name) ? Reflect.get(query, name) : undefined;
 	return typeof value === 'string' ? value : '';
@@ -46,9 +45,7 @@ function textIn(query: object, name: string): string {
 
 interface Check {
 	scheme: TokenCheck | undefined;
-	/** Name of the header, '' if the form has none. */
 	header: string;
-	/** Value of the header in the delivery. */
 	given: string;
 }
 
@@ -111,13 +108,13 @@ function tellChanged(context: IWebhookFunctions): void {
 /** Handles one request to the webhook: returns an item, or responds with an error and starts no execution. */
 export async function deliver(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const query = Object(context.getQueryData()) as object;
-	// As in the registered URL. A service may add a slash to its end, where the secret or the ID of the node is.
+	// A service may add a slash to the end of the registered URL, where the secret or the ID of the node is.
 	const given = {
 		event: textIn(query, 'event'),
 		secret: textIn(query, 'secret').replace(/\/$/, ''),
 		node: textIn(query, 'node').replace(/\/$/, ''),
 	};
-	// Before the body is read: n8n shall read no body without the secret.
+	// This comes first, because n8n shall read no body without the secret.
 	const known = knownWebhooks(context, stateOf(context).registrations);
 	const webhook = await webhookOf(context, given, known);
 	if (typeof webhook === 'string') {

@@ -13,7 +13,6 @@ interface Context {
 	getMode(): WorkflowExecuteMode;
 }
 
-/** Values in the query of a delivery's URL. */
 export interface Given {
 	event: string;
 	secret: string;
@@ -69,9 +68,7 @@ const sameEvent = (one: string, other: string) => one.toLowerCase() === other.to
 
 const isNewer = (one: Accepted, other: Accepted) => one.event === other.event && one.at > other.at;
 
-/** Webhooks of the node, as far as n8n's data and this process know. */
 export interface KnownWebhooks {
-	/** Webhooks whose deliveries are accepted. */
 	live: Accepted[];
 	/** Hashes of secrets that are refused. */
 	refused: Set<string>;

@@ -3,7 +3,7 @@ import type { Registration } from './state';
 import { isTruncated } from './urls';
 import type { Webhook } from './webhooks';
 
-/** Undefined if the list shows no fault. The list may hide what the API keeps. */
+/** The list may hide what the API keeps, and so a fault. */
 export function faultOf({ url, events }: Webhook, registration: Registration): string | undefined {
 	const { event } = registration;
 	if (events?.length === 0) {

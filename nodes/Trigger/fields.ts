@@ -4,7 +4,6 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { methods } from '../api';
 import { choice, options, text, toggle, type Field } from '../engine/form/fields';
 
-/** Option for all events that the reference doesn't show. */
 export const OTHER_EVENTS = 'other';
 
 export const OTHER_EVENTS_LABEL = 'Other Event Names or IDs';
@@ -34,7 +33,6 @@ const events: INodePropertyOptions[] = [
 /** n8n can show a text in a list only as an option. This one selects nothing. */
 const NONE = 'The API offers your company no other events';
 
-/** The events of the company, without those that have an option of their own. */
 export async function otherEventTypes(
 	this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {

@@ -6,10 +6,8 @@ import type { Accepted } from './state';
 
 export type Headers = Record<string, string | string[] | undefined>;
 
-/** Names of headers with credentials or cookies. */
 const CREDENTIAL = /auth|cookie|api-?key|token|secret|password|passwd|credential|session/;
 
-/** Headers that say nothing about the event. */
 const OF_CONNECTION = ['connection', 'host'];
 
 export function headerIn(headers: Headers, name: string): string {

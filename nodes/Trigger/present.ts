@@ -84,7 +84,7 @@ async function lookUp(
 	return { found, untold };
 }
 
-/** By the node's mark, because a copied workflow has the registrations of the original in its data. */
+/** Only those with the node's mark, because a copied workflow has the registrations of the original in its data. */
 function rememberedOf(context: IHookFunctions): Registration[] {
 	const { registrations = [], elsewhere = [] } = stateOf(context);
 	const mark = markFor(context);
@@ -99,13 +99,12 @@ interface Recognized {
 	strangers: Webhook[];
 }
 
-/** Place where the webhooks of a node are looked for. */
 interface Place {
 	/** The node's present URL, if this n8n has a public one. */
 	base: string | undefined;
 	/** True for the present URL, with any query. */
 	isHere: (url: string | undefined) => boolean;
-	/** Also takes webhooks at earlier URLs. */
+	/** Webhooks at earlier URLs belong to the node, too. */
 	takesAll: boolean;
 }
 
@@ -133,7 +132,7 @@ function recognize(
 	});
 	const sentUrlsOf = ({ id }: Webhook) =>
 		recalled.flatMap(({ webhook, registration }) => (webhook.id === id ? [registration.url] : []));
-	// By the URL that the API shows or, since it may hide that, by the URL that was sent.
+	// The URL counts that the API shows or, since it may hide that, the URL that was sent.
 	const own = all.filter(
 		(each) =>
 			(isHere(each.url) && hasMark(each.url, mark)) ||

@@ -35,7 +35,7 @@ const NO_ID =
 const NO_TOKEN =
 	'"Check Token" needs the token of the webhook, but the API returned none. Choose URL Secret Only: the secret in the URL is always checked.';
 
-/** For a webhook whose response had no ID: the ID of a new one in the list, at its URL and for its event. */
+/** The response had no ID, so this is the ID of a new webhook in the list, at the same URL and for the same event. */
 async function findNew(
 	{ door, taken }: Registering,
 	{ secret, url, event }: Wish & Accepted,
@@ -68,14 +68,14 @@ async function registerOne(registering: Registering, wish: Wish): Promise<Regist
 	const id = created.id ?? (await findNew(registering, webhook));
 	if (id === undefined) throw new NodeOperationError(context.getNode(), NO_ID);
 	taken.add(id);
-	// In the object that `expectDeliveries` has, so that deliveries can be checked from now on.
+	// `expectDeliveries` has this object, so deliveries can be checked from now on.
 	if (created.token) {
 		webhook.tokenHash = hashOf(created.token);
 		if (target.tokenCheck === 'hmac') webhook.token = created.token;
 	}
 	const registration = { ...webhook, id };
 	made.registrations.push(registration);
-	// In the state before the next request, which may fail.
+	// The state gets the registration before the next request, which may fail.
 	state.registrations = [...(state.registrations ?? []), registration];
 	if (target.tokenCheck !== 'none' && !created.token) {
 		throw new NodeOperationError(context.getNode(), NO_TOKEN);
@@ -120,7 +120,7 @@ export async function registerAll(
 	await inPool(wishes.length, door.parallel, async (index) => {
 		registrations[index] = await registerOne(registering, wishes[index]);
 	});
-	// Until now in the order of the responses.
+	// Until now they were in the order of the responses.
 	made.registrations = registrations;
 	await verify(registering, registrations);
 }

@@ -53,7 +53,6 @@ interface Plan {
 	present: Present;
 	/** Registrations to keep: the objects of the state themselves. */
 	right: Registration[];
-	/** IDs of webhooks to remove. */
 	surplus: string[];
 }
 
@@ -64,7 +63,7 @@ interface Plan {
  */
 async function planOf(context: IHookFunctions): Promise<Plan> {
 	const target = targetOf(context);
-	// With a target there is a public URL, so this isn't undefined.
+	// A target has a public URL, so this isn't undefined.
 	const present = (await findPresent(context, true)) as Present;
 	const { tokenCheck } = target;
 	const right = target.events.flatMap((event) => {
@@ -149,7 +148,7 @@ async function undo(
  */
 export async function unregister(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
-	// Before `findPresent` moves or drops some of them: all are refused from now on.
+	// All are refused from now on, also those that `findPresent` moves or drops.
 	const removed = state.registrations ?? [];
 	const present = await findPresent(context, false);
 	if (present) {

@@ -34,7 +34,6 @@ export function newSecret(door: Pick<Door, 'account'>, purpose: Purpose, at: num
 	return signed(door, purpose, `${time}${randomBytes(RANDOM_BYTES).toString('hex')}`);
 }
 
-/** The text can be a secret. */
 export const isSecret = (text: string) => new RegExp(`^[\\da-f]{${2 * BYTES}}$`).test(text);
 
 /** The text can be the beginning of a secret, the rest of which was cut off. */
@@ -63,7 +62,6 @@ const candidatesIn = (text: string) =>
 			.match(/[\da-f]+/g) ?? []
 	).filter(({ length }) => length === 2 * BYTES);
 
-/** The text contains the secret with this hash. */
 export const hasSecret = (text: string, hash: string) =>
 	candidatesIn(text).some((each) => equal(hashOf(each), hash));
 

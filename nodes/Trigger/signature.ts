@@ -11,7 +11,6 @@ import { chosenEvents, markFor } from './target';
 import { hasEvent, hasMark } from './urls';
 import { listWebhooks, openDoor } from './webhooks';
 
-/** URLs of the node's webhooks, as last listed. */
 interface LastRead {
 	urls: Promise<string[]>;
 	at: number;

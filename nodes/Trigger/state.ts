@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { StoredAccount } from '../api/account';
 
-/** Values to register for one event. */
 export interface Wish {
 	event: string;
 	/** The node's URL with event and mark in the query. The secret is only added to what is sent. */
@@ -12,10 +11,8 @@ export interface Wish {
 	description: string;
 }
 
-/** A webhook whose deliveries are accepted. */
 export interface Accepted {
 	event: string;
-	/** Hash of the secret in the URL. */
 	secret: string;
 	/** Time of its registration, in milliseconds. Missing in what earlier versions of the package have stored. */
 	at: number;

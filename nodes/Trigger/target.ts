@@ -7,7 +7,6 @@ import { OTHER_EVENTS, OTHER_EVENTS_LABEL, tokenChecks } from './fields';
 import type { Wish } from './state';
 import { markOf, urlFor } from './urls';
 
-/** Names of this machine, which the API can't reach. */
 const localHost = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i;
 
 /** URL of this node's webhook, if it's public. */
@@ -39,7 +38,7 @@ function notPublic(context: IHookFunctions): NodeOperationError {
 
 export type TokenCheck = (typeof tokenChecks)[number]['value'];
 
-/** Undefined for an option that gives no check: nothing then passes unchecked. */
+/** An option that gives no check is undefined, so nothing then passes unchecked. */
 export const tokenCheckOf = (settings: Record<string, unknown>): TokenCheck | undefined =>
 	Object.hasOwn(settings, 'tokenCheck')
 		? tokenChecks.find(({ value }) => value === settings.tokenCheck)?.value
@@ -51,14 +50,10 @@ const textOr = (given: unknown, other: string) => (isBlank(given) ? other : Stri
 export const markFor = (context: Pick<IHookFunctions, 'getWorkflow' | 'getNode'>) =>
 	markOf(String(context.getWorkflow().id), context.getNode().id);
 
-/** The registrations that form and n8n ask for. */
 export interface Target {
-	/** Public URL of the node's webhook. */
 	base: string;
-	/** Mark of the node in its URLs. */
 	mark: string;
 	events: string[];
-	/** Name of the webhook for an event. */
 	nameOf: (event: string) => string;
 	description: string;
 	tokenCheck: TokenCheck;

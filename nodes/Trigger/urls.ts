@@ -15,7 +15,7 @@ export function isAt(url: string | undefined, base: string): boolean {
 	return one !== undefined && other !== undefined && placeOf(one) === placeOf(other);
 }
 
-/** In lower case, since the API may change the case, and without a slash that the API may add at the end. */
+/** The API may change the case of a URL, and add a slash at its end. */
 function valueIn(url: string | undefined, name: string): string | undefined {
 	const entries = [...(parsedUrl(url)?.searchParams ?? [])];
 	const found = entries.find(([each]) => each.toLowerCase() === name);
@@ -40,7 +40,7 @@ export const markOf = (workflowId: string, nodeId: string) =>
 
 export const hasMark = (url: string | undefined, mark: string) => valueIn(url, MARK) === mark;
 
-/** In whatever case. */
+/** The API may change the case of a URL. */
 export const hasEvent = (url: string | undefined, event: string) =>
 	valueIn(url, EVENT) === event.toLowerCase();
 
@@ -50,7 +50,6 @@ export function hasOtherMark(url: string | undefined, mark: string): boolean {
 	return shown !== undefined && !isMasked(shown) && !mark.startsWith(shown);
 }
 
-/** The URL to register, without the secret. */
 export function urlFor(base: string, event: string, mark: string): string {
 	const url = new URL(base);
 	url.searchParams.set(EVENT, event);

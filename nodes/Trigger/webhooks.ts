@@ -8,10 +8,10 @@ import type { Wish } from './state';
 
 /** Fields of a registered webhook that the trigger reads (reference: core, Webhook). */
 export interface Webhook {
-	/** As text: one response may have a number, and another the same ID as text. */
+	/** One response may have a number, and another the same ID as text. */
 	id: string;
 	url?: string;
-	/** In lower case. Undefined if the API doesn't show them. */
+	/** Lower case. Undefined if the API doesn't show them. */
 	events?: string[];
 }
 

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint } from './definition';
 
-/** A value that a request looks up, and the form field of the value. */
 export interface LookupKey {
 	field: string;
 	value: string;
@@ -11,7 +10,7 @@ export interface LookupKey {
 
 export interface ApiRequest {
 	endpoint: Endpoint;
-	/** With encoded IDs. */
+	/** The IDs in the path are encoded. */
 	path: string;
 	ids: Record<string, string>;
 	query?: IDataObject;
@@ -22,7 +21,7 @@ export interface ApiRequest {
 	 * Keys of the record to write that come from a JSON field alone. They're sent as they are, unless a setting says otherwise.
 	 */
 	asIs?: string[];
-	/** For the error of a 404. */
+	/** The error of a 404 names these values. */
 	lookupKeys?: () => LookupKey[];
 	/** Retries a broken request although it may have gone through. The user chose this. */
 	retryBroken?: boolean;
@@ -35,7 +34,7 @@ export class FieldFault extends Error {
 	/** A record that was read shows the fault, so a dry run has the fault, too. */
 	isOfRecord = false;
 
-	/** Says which columns of its expression no item has. */
+	/** Names columns of the expression that no item has. */
 	missing = '';
 
 	/** @param empty the expression that gave nothing, if that's the fault */

@@ -63,7 +63,6 @@ export function put(target: Record<string, unknown>, dottedKey: string, wire: un
 	setAt(target, dottedKey, isRecord(known) && isRecord(wire) ? { ...wire, ...known } : wire);
 }
 
-/** Nothing was entered, or nothing came back. */
 export const isUnset = (value: unknown) => value === undefined || value === null || value === '';
 
 export const isRecord = (value: unknown): value is IDataObject =>

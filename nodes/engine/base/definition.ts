@@ -96,7 +96,7 @@ export type EndpointRow = Shape & Facts & { scope: string | null };
 /** A fixed segment, or one with the ID `name` and a `suffix` such as `.json`. */
 export type Segment = { fixed: string } | { name: string; suffix: string };
 
-/** The path of an endpoint. Parsed once, because paths are built for every item. */
+/** Parsed once for each endpoint, because paths are built for every item. */
 export interface Template {
 	path: string;
 	segments: Segment[];
@@ -114,7 +114,6 @@ export type Endpoint = EndpointRow & {
 	method: Method;
 	api: ApiDefinition;
 	template: Template;
-	/** In the order of the path. */
 	pathParameters: string[];
 	onlyReads: boolean;
 	isUntyped: boolean;
@@ -135,11 +134,10 @@ export interface ErrorRules {
 	wrongKey?: string;
 	/** True if the message of a 429 is about a budget or a quota that a retry within minutes doesn't renew. */
 	isUsedUp?(message: string): boolean;
-	/** The next step by the message, where the reference documents it. */
+	/** Gives the next step, where the reference documents one for the message. */
 	stepFor?(message: string): string | undefined;
 }
 
-/** Announcements of a page of a list, as far as the API makes them. */
 export interface Announced {
 	count?: number;
 	perPage?: number;
@@ -165,9 +163,9 @@ export interface ListRules {
 	maxSize: number;
 	/** Rows of a page if none are asked for, where a full page may come without being asked for. */
 	usualSizes: number[];
-	/** Of lists by numbers, and of all whose pages the reference doesn't show. */
+	/** Lists by numbers, and all whose pages the reference doesn't show. */
 	pages: Paging;
-	/** Of lists by tokens, if the API has any. */
+	/** Lists by tokens, if the API has any. */
 	tokens?: Paging;
 	total: string;
 	/** Other keys beside the rows, which show that an envelope without rows is an empty list. */
@@ -182,9 +180,7 @@ export interface NameRules {
 	isAlias?(name: string): boolean;
 }
 
-/** Facts that Dry Run needs to make up a response. */
 export interface DryRunRules {
-	/** Responses by route, from the reference. */
 	samples: Record<string, IDataObject | undefined>;
 	/** Nouns of records that others look up by a value, by the route that makes them. */
 	makers: Record<string, string | undefined>;
@@ -203,18 +199,16 @@ export interface DryRunRules {
 	isOfOther(name: string, route: Route): boolean;
 }
 
-/** Texts about the nodes, for AI builders. */
 export interface NodeTexts {
 	/** Use of each node by its type, as related nodes show it. */
 	roles: Record<string, string>;
-	/** Types of the nodes that most workflows have. */
 	usual: string[];
 	/** Output fields by `outputKey`, or by the type of a trigger. */
 	outputs: Record<string, string | undefined>;
 }
 
 export interface ApiDefinition {
-	/** As users know it, such as `Acme`. */
+	/** Users know the API by this name, such as `Acme`. */
 	name: string;
 	package: { name: string; version: string };
 	/** Type of n8n's credential, the method that tests it, and what paths begin with. */

@@ -1,7 +1,6 @@
 // n8n's expressions in raw parameters, as text: where there are some, and which columns they read.
 import { isRecord } from './data';
 
-/** All expressions in a raw parameter, with their `=`. */
 export function expressionsIn(raw: unknown): string[] {
 	if (typeof raw === 'string') return raw.startsWith('=') ? [raw] : [];
 	return typeof raw === 'object' && raw !== null ? Object.values(raw).flatMap(expressionsIn) : [];

@@ -1,10 +1,9 @@
 // Names an input item in errors, hints and logs, as people look for it.
 import { firstOf, isRecord, short } from './data';
 
-/** Label of a field. Its value names an item before any other value. */
+/** The value of this field names an item before any other value. */
 export const KEY_FIELD = 'Idempotency Key';
 
-/** Max characters of the name of a column that names an item. */
 const SHORT = 40;
 
 /** Up to 40 characters that are no URL, no HTML and no token: a digit among 20 or more characters without a blank. */
@@ -58,14 +57,14 @@ export function itemName(index: number, item?: unknown, secrets: Iterable<string
 }
 
 export interface NamedWrite {
-	/** Action of the operation, such as `Create an order`. */
+	/** Such as `Create an order`. */
 	action: string;
 	key?: string;
 	/** Sum of the amounts, as text. */
 	amount?: string;
 	/** ID of the record that the write is about. */
 	record?: string;
-	/** Undefined if there's only one item. */
+	/** Undefined for the only item. */
 	index?: number;
 }
 

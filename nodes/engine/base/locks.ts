@@ -7,7 +7,6 @@ import { untilAborted } from './pool';
  */
 export type Locked<T> = (isFirstSince: (moment: number) => boolean) => Promise<T>;
 
-/** Max locks whose last end is remembered by name. */
 const REMEMBERED = 1_000;
 
 export class Locks {
@@ -45,7 +44,7 @@ export class Locks {
 		return () => this.release(name);
 	}
 
-	/** For a task that has the lock. False if the last end of the lock is forgotten. */
+	/** Only a task that has the lock may ask. False if the last end of the lock is forgotten. */
 	isFirstSince(name: string, moment: number): boolean {
 		return (this.ends.get(name) ?? this.forgotten) <= moment;
 	}

@@ -1,6 +1,6 @@
 // Finds the texts that were probably meant by a misspelt one.
 
-/** Levenshtein distance: how many characters have to be added, removed or changed. */
+/** Levenshtein distance. */
 function distance(one: string, other: string): number {
 	let row = Array.from({ length: other.length + 1 }, (_each, index) => index);
 	for (let i = 1; i <= one.length; i++) {

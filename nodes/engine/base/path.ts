@@ -34,7 +34,6 @@ const isRival = (template: Template, other: Template): boolean =>
 		return !('fixed' in own) || fits(each, own.fixed);
 	});
 
-/** An ID has at least one character. */
 function fits(segment: Segment, given: string): boolean {
 	if ('fixed' in segment) return segment.fixed === given;
 	return given.length > segment.suffix.length && given.endsWith(segment.suffix);

@@ -3,7 +3,7 @@
 /** Ends work after another part of its run failed. It's not a failure itself. */
 export class Stopped extends Error {}
 
-/** Max tasks at a time, which may change meanwhile. */
+/** The max number of tasks may change while they run. */
 export type Parallel = number | { readonly max: number };
 
 /** Items that are processed before the event loop gets a turn, so that many items don't hold up the rest of n8n. */

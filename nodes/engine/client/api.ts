@@ -27,14 +27,12 @@ import { SharedLists } from './list/shared';
 import type { Steps, Values, Wanted } from './steps';
 import type { Locked } from '../base/locks';
 
-/** Without folders. */
+/** A file name must not lead to another folder. */
 const fileNameOf = (header: unknown) =>
 	/filename="?([^";]+)"?/i.exec(String(header))?.[1].split(/[/\\]/).at(-1)?.trim() || undefined;
 
-/** As text, without blanks before it. */
 const startOf = (data: Buffer) => data.subarray(0, 100).toString().trimStart();
 
-/** In words, for anything but the documented file. */
 function otherFile(data: Buffer, { fileName }: Extract<Shape, { kind: 'binary' }>): string {
 	if (data.length === 0) return 'an empty file';
 	if (isPage(startOf(data))) return 'HTML instead of a file';
@@ -59,7 +57,6 @@ export interface ListOptions extends Part {
 	onPage?: (rows: unknown[], body: unknown, place: Place) => unknown[];
 }
 
-/** If a list takes the page size that the nodes ask for. */
 type SizeSupport = 'unknown' | 'taken' | 'rejected';
 
 /** State that all requests of a door share. */
@@ -71,13 +68,11 @@ export interface Shared {
 	readonly touched: Set<string>;
 	/** Records as a dry run would have left them, by the key of `withLock`. */
 	readonly known: Map<string, IDataObject>;
-	/** Undefined outside of an execution. */
+	/** Only an execution has values. */
 	values?: Values;
-	/** The list that is read ahead, if there are enough items. */
 	ahead?: ReadAhead;
-	/** Only of lists that aren't documented to take a page size. */
+	/** Lists that are documented to take a page size aren't noted. */
 	readonly sizeSupport: Map<Route, SizeSupport>;
-	/** Max pages of a list in flight. */
 	readonly parallel: Parallel;
 	/** Cache of lists that several items read. Undefined if each item reads its own. */
 	lists?: SharedLists;
@@ -87,12 +82,11 @@ export interface Shared {
 export class Api implements Steps {
 	warning?: string;
 
-	/** In a dry run, the sum of the amounts of the item, if it's known. */
+	/** Sum of the amounts of the item in a dry run, if it's known. */
 	amount?: string;
 
 	readonly writes: Writes;
 
-	/** Texts that are taken out of output. */
 	readonly outputSecrets: Secrets;
 
 	constructor(
@@ -154,7 +148,6 @@ export class Api implements Steps {
 		return new PageReader(this.factsOf(request, shape), fetch, part, bookmark);
 	}
 
-	/** Items that share lists get the same rows. */
 	async list(request: ApiRequest, options: ListOptions = {}): Promise<List> {
 		const api = this.apiForList(request);
 		const read = async () => await api.open(request, options).readAll(this.shared.parallel);
@@ -175,7 +168,7 @@ export class Api implements Steps {
 		return await search.find(part, wanted, fetch, this.shared.parallel);
 	}
 
-	/** From now on the items of this door share lists. `again` reads all of them anew. */
+	/** The items of this door share lists from now on. `again` reads all of them anew. */
 	async find(request: ApiRequest, wanted: Wanted, again = false): Promise<Matching> {
 		if (again) this.shared.lists = undefined;
 		this.shared.lists ??= new SharedLists();
@@ -187,7 +180,7 @@ export class Api implements Steps {
 		return endpoint.method === 'GET' ? this.shared.lists : undefined;
 	}
 
-	/** For a list that items share, an API whose errors name no item. */
+	/** The errors of a list that items share name no item. */
 	private apiForList(request: ApiRequest): Api {
 		if (!this.listsFor(request)) return this;
 		const context = { ...this.context, itemIndex: undefined };
@@ -400,7 +393,7 @@ export class Api implements Steps {
 		return this.requireSuccess(response);
 	}
 
-	/** For a request that failed for good. Notes in `writes` what the failure means for the item. */
+	/** Notes in `writes` what the final failure of a request means for the item. */
 	private errorOf(outcome: Outcome, advice?: string): NodeApiError {
 		this.writes.failed(outcome);
 		return requestError(outcome, this.context, advice);

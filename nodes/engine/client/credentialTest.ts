@@ -70,7 +70,7 @@ function isOther({ says, status, body }: ApiResponse): boolean {
 	return says === 'success' || (isUnreadable && status >= 400 && status < 429);
 }
 
-/** Also tells if Base URL seems to lead to another server, or if only the scope for Ping is missing. */
+/** Says if Base URL seems to lead to another server, or if only the scope for Ping is missing. */
 function pingError(outcome: Outcome, context: ErrorContext): Error {
 	const error = requestError(outcome, context);
 	if (outcome.failure !== undefined) return error;
@@ -90,7 +90,6 @@ const dryRunNotes: Record<DryRunSetting, string> = {
 	manual: ' Dry Run is on in manual executions. Published workflows are real.',
 };
 
-/** n8n calls the test, and its form shows the result. */
 export const credentialTestOf = (api: ApiDefinition) =>
 	async function (
 		this: ICredentialTestFunctions,

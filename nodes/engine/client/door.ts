@@ -68,13 +68,11 @@ export class Door {
 
 	private readonly line: Line;
 
-	/** The key, which no error may show. */
 	readonly secrets: Secrets;
 
-	/** The key, which is taken out of output. */
 	private readonly outputSecrets: Secrets;
 
-	/** Asked for once, because n8n makes a copy for each `getNode()`. */
+	/** Kept, because n8n makes a copy for each `getNode()`. */
 	private readonly node: INode;
 
 	constructor(
@@ -115,12 +113,12 @@ export class Door {
 		this.shared.values = values;
 	}
 
-	/** From now on items share lists. Only for executions that write nothing. */
+	/** Only executions that write nothing may share lists from now on. */
 	shareLists(): void {
 		this.shared.lists = new SharedLists();
 	}
 
-	/** From now on a list may be read ahead for items with these keys (`Steps.ahead`). */
+	/** A list may be read ahead from now on for items with these keys (`Steps.ahead`). */
 	lookAhead(keys: string[]): void {
 		this.shared.ahead = ReadAhead.for(keys);
 	}

@@ -71,7 +71,6 @@ export interface Steps {
 	): Promise<{ rows: unknown[]; missing?: string }>;
 	/** The record that a dry run made with this ID, which its list doesn't have. Undefined for any other ID. */
 	dryRecord(list: ApiRequest, id: string): IDataObject | undefined;
-	/** `ids` are by path parameter. */
 	request(
 		route: Route,
 		ids?: Record<string, unknown>,
@@ -109,6 +108,5 @@ export interface Steps {
 	readonly values: Values;
 	/** Outcome of this item's writes that must not be repeated, and the requests that Dry Run held back. */
 	readonly writes: { readonly outcome: WriteOutcome; readonly held: readonly ApiRequest[] };
-	/** About the result, for a hint. */
 	warning?: string;
 }

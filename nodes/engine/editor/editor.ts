@@ -11,7 +11,6 @@ import { unwrapLocator } from '../form/values';
 
 export { withNodeErrors } from '../client/http/errors';
 
-/** Max requests in flight while a picker searches. */
 export const EDITOR_PARALLEL = 5;
 
 /** The times are short, because the user waits for the dropdown and can't cancel it. */

@@ -16,7 +16,6 @@ import type { ListShape } from '../client/list/rows';
 import { labelOf, recordLabel, type About, type SingleField } from '../form/fields';
 import { EDITOR_PARALLEL, editorApi, formValue, waitsFor, withNodeErrors } from './editor';
 
-/** A list that pickers offer. */
 export interface PickerList<R extends Route = Route> {
 	/** The path parameters of the endpoint are fields of the form, such as the chosen user. */
 	route: R;
@@ -48,7 +47,6 @@ export interface PickerList<R extends Route = Route> {
 	text?: (row: string) => string;
 	/** Filters the rows, such as connections of one purpose. `formValue` returns the form's value of a field. */
 	only?: (row: IDataObject, formValue: (field: string) => unknown) => boolean;
-	/** Rows to show before all others. */
 	first?: (row: IDataObject) => boolean;
 }
 
@@ -58,7 +56,6 @@ const MAX_PAGES = 100;
 /** A search stops at this many matches. The editor loads more when the user scrolls. */
 const ENOUGH = 20;
 
-/** Modes to type a value instead of choosing it. */
 const typed = {
 	id: { displayName: 'By ID', name: 'id' },
 	nameOrId: { displayName: 'By Name or ID', name: 'id' },
@@ -66,11 +63,10 @@ const typed = {
 	email: { displayName: 'By Email', name: 'email' },
 };
 
-/** A text or a number, which a choice can show. */
 const isShowable = (part: unknown): part is string | number =>
 	typeof part === 'number' || (typeof part === 'string' && part !== '');
 
-/** Empty if the row has no value, or the list filters it out. */
+/** A row without a value, or one that the list filters out, gives no choice. */
 function choiceOf(
 	context: ILoadOptionsFunctions,
 	row: unknown,
@@ -87,7 +83,7 @@ function choiceOf(
 	return [{ name: name || String(value), value: String(value) }];
 }
 
-/** In the order of the API, except that `first` moves some to the front. */
+/** The API's order stays, except that `first` moves some rows to the front. */
 function choicesOf(context: ILoadOptionsFunctions, rows: unknown[], list: PickerList) {
 	const rank = (row: unknown) => (isRecord(row) && list.first?.(row) ? 0 : 1);
 	const sorted = rows.toSorted((a, b) => rank(a) - rank(b));
@@ -97,13 +93,12 @@ function choicesOf(context: ILoadOptionsFunctions, rows: unknown[], list: Picker
 /** A choice without a value. n8n can show a message in a list only as a choice. */
 const messageChoice = (message: string) => ({ name: message, value: '' });
 
-/** A list of the API, and the endpoint that returns it. */
 interface Picker {
 	list: PickerList;
 	endpoint: Endpoint;
 }
 
-/** Empty without a lookup, or if the lookup finds no record or fails. */
+/** A lookup that finds no record or fails gives no choice. */
 async function lookedUp(
 	context: ILoadOptionsFunctions,
 	{ list, endpoint }: Picker,
@@ -176,7 +171,6 @@ async function search(
 	};
 }
 
-/** Loaded options have no pages. */
 async function loadAll(
 	context: ILoadOptionsFunctions,
 	picker: Picker,
@@ -200,7 +194,6 @@ export function pickersOf<ListName extends string, ValuesName extends string>(
 	lists: Record<ListName, PickerList>,
 	known: Record<ValuesName, string[]>,
 ) {
-	/** Field to choose a row of a list, or to type a value. */
 	function locator(
 		list: ListName | ValuesName,
 		{ placeholder, ...about }: About<SingleField>,
@@ -231,7 +224,7 @@ export function pickersOf<ListName extends string, ValuesName extends string>(
 		};
 	}
 
-	/** For fields of a type whose choices n8n loads. `standard` is their default. */
+	/** Fields of this type have choices that n8n loads. `standard` is their default. */
 	const loaded =
 		(type: 'options' | 'multiOptions', suffix: string, ids: string, standard: '' | string[]) =>
 		(

@@ -70,7 +70,7 @@ export function unmatched(names: string[], labels: string[]): string {
 	return `${shown}.${question} Fields: ${labels.join(', ')}.`;
 }
 
-/** For columns of which none fills a field: to ignore them would leave nothing to send. */
+/** To ignore the columns when none fills a field would leave nothing to send. */
 export const MAP_BY_HAND = 'Rename them, or choose Map Each Column Manually';
 
 /**

@@ -191,7 +191,6 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 	}
 }
 
-/** Value that clears a field in the API. */
 export function emptied({ type }: Field, send: Send): Wire {
 	if (send.type === 'list') return [];
 	return type === 'dateTime' || type === 'fixedCollection' ? null : '';

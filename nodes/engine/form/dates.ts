@@ -4,7 +4,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import type { Field } from './fields';
 import { refuse } from './limits';
 
-/** A Luxon DateTime, as n8n returns it. */
+/** n8n returns a Luxon DateTime. */
 type Moment = ReturnType<typeof tryToParseDateTime>;
 
 /** ISO 8601: `2026-03-01`, with an optional time after `T` or a space, and an optional zone. */
@@ -33,7 +33,7 @@ function unixTime(stamp: number, zone: string): Moment | undefined {
 	return milliseconds === undefined ? undefined : parsed(new Date(milliseconds), zone);
 }
 
-/** Undefined for other text than ISO 8601, and for a day that doesn't exist. */
+/** Text other than ISO 8601, and a day that doesn't exist, give undefined. */
 function isoMoment(text: string, zone: string): Moment | undefined {
 	const [, day, time, offset = ''] = isoText.exec(text) ?? [];
 	if (day === undefined) return undefined;

@@ -10,21 +10,20 @@ import type {
 import type { Format } from './formats';
 
 export interface FormContext {
-	/** Zone of the workflow, for dates without a zone. */
+	/** A date without a zone is in this zone of the workflow. */
 	timezone: string;
 	/** Version of the node, default the first one, for fields that only some versions have. */
 	version?: number;
-	/** JSON of the input item, for automatic mapping. */
+	/** Automatic mapping reads this JSON of the input item. */
 	item: IDataObject;
 	/** The input items that the request is sent for, for a field that gathers them. */
 	items?: () => Array<{ index: number; json: IDataObject }>;
-	/** Columns of the item that no field has are left out. */
 	ignoresExtra?: boolean;
 	/** The parameter with its expressions, as it stands in the node: first the whole form, then the part that is read. */
 	raw?: unknown;
 	/** The field was added, or is one of a row. By default it stands in the form. */
 	place?: 'added' | 'row';
-	/** Is told of a field that gave nothing, with its raw value. */
+	/** Called for a field that gave nothing, with its raw value. */
 	gaveNothing?: (field: Field, raw: unknown) => void;
 }
 
@@ -81,7 +80,6 @@ export interface Send {
 	/** Errors never show the value, because it may be a signed URL. The same goes for passwords. */
 	secret?: boolean;
 	format?: Format;
-	/** Blanks around the text are left out. */
 	trim?: true;
 	maxLength?: number;
 	maxBytes?: number;
@@ -119,7 +117,6 @@ export interface FixedCollection extends Property {
 
 export type Field = SingleField | Collection | FixedCollection;
 
-/** Words of names with a spelling of their own. */
 const spelled: Record<string, string | undefined> = Object.fromEntries(
 	['AI', 'API', 'by', 'CA', 'DNS', 'ID', 'IDs', 'IP', 'URL', 'VAT'].map((word) => [
 		word.toLowerCase(),
@@ -127,7 +124,7 @@ const spelled: Record<string, string | undefined> = Object.fromEntries(
 	]),
 );
 
-/** `Order ID` for `orderId`. */
+/** Returns `Order ID` for `orderId`. */
 export function labelOf(name: string): string {
 	const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
 	return words
@@ -135,14 +132,13 @@ export function labelOf(name: string): string {
 		.join(' ');
 }
 
-/** `order_id` for `orderId`. */
+/** Returns `order_id` for `orderId`. */
 export const snake = (name: string): string =>
 	name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Label of a field for a record's ID: `Order` for `orderId`. */
+/** Returns `Order` for `orderId`. */
 export const recordLabel = (name: string): string => labelOf(name.replace(/Id$/, ''));
 
-/** The display name follows from the name unless it's given. */
 export type About<Of extends Property> = Omit<Of, 'type' | 'default' | 'displayName'> &
 	Partial<Pick<Of, 'default' | 'displayName'>>;
 
@@ -178,7 +174,6 @@ interface AboutRows extends Omit<About<FixedCollection>, 'options'> {
 	values: Field[];
 }
 
-/** A single row of fields, which the user adds or not. */
 export const row = ({
 	row: { name, displayName },
 	values,
@@ -192,7 +187,6 @@ export const row = ({
 	options: [{ displayName, name, values }],
 });
 
-/** Any number of rows of the same fields, which the user adds one by one. */
 export const rows = (about: AboutRows): FixedCollection => ({
 	...row(about),
 	typeOptions: { ...about.typeOptions, multipleValues: true },

@@ -13,7 +13,6 @@ export interface TextFormat {
 /** https:// and a host, with the optional port as group 1. */
 const endpointText = /^https:\/\/(?:[^\s/?#@:[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/?$/i;
 
-/** https:// and a host, with a valid port if there is one. */
 function isEndpoint(text: string): boolean {
 	const match = endpointText.exec(text);
 	return match !== null && Number(match[1] ?? 0) <= 65_535;
@@ -39,10 +38,10 @@ const isIpAddress = (text: string): boolean =>
 const certificateStart = /-----BEGIN [A-Z0-9 ]*CERTIFICATE-----\r?\n/;
 const certificateEnd = /\n-----END [A-Z0-9 ]*CERTIFICATE-----/;
 
-/** Only the first start is looked at, because all ends that count come after it. */
+/** The first start is enough, because all ends that count come after it. */
 function isCertificate(text: string): boolean {
 	const start = certificateStart.exec(text);
-	// At least one character is between start and end.
+	// A certificate has at least one character between start and end.
 	return start !== null && certificateEnd.test(text.slice(start.index + start[0].length + 1));
 }
 
@@ -60,7 +59,6 @@ export const formats = {
 		says: 'must be an https:// URL without user name or password, because the API rejects those',
 		sample: 'https://files.example.com/report.md',
 	},
-	/** Scheme, host and optional port. */
 	endpoint: {
 		test: { test: isEndpoint },
 		normalise: (text: string) => text.replace(/\/$/, ''),

@@ -5,7 +5,6 @@ import type { Field } from './fields';
 
 type Conditions = NonNullable<Field['displayOptions']>;
 
-/** The choice that an option makes and that shows or hides a field, if any. */
 const choiceOf = ({ displayOptions: { show = {} } = {} }: Field, fields: Field[]) =>
 	fields.find(({ name, chosenBy }) => chosenBy && name in show);
 

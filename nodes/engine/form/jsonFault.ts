@@ -1,6 +1,6 @@
 // Finds where text stops being JSON. The parser's own message quotes the text, which may hold secrets.
 
-/** For text that is JSON or the beginning of JSON, the parser's error is at the end, or has no position. */
+/** The parser's error for the beginning of JSON is at the end, or has no position. */
 function canGoOn(text: string): boolean {
 	try {
 		JSON.parse(text);

@@ -2,7 +2,6 @@
 import { columnsOf } from './columns';
 import { choice, collection, type Field } from './fields';
 
-/** The choice between fields and columns. */
 const WAY = 'fieldsAs';
 
 /** AI builders fill the fields of the record, so their types leave out these fields for mapping. */
@@ -98,6 +97,5 @@ export function mappable(beside: string[], fields: Field[], from = fields): Fiel
 	];
 }
 
-/** New nodes begin with the columns. */
 export const columnsFirst = (fields: Field[]): Field[] =>
 	fields.map((field) => (field.name === WAY ? { ...field, newDefault: 'columns' } : field));

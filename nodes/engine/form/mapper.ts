@@ -12,7 +12,7 @@ import { refuse } from './limits';
 import { rawIn } from './nothing';
 import { isBlank, toData, toJson, toText, type Wire } from './values';
 
-/** A column of the mapper's schema. A workflow file can contain anything here. */
+/** A workflow file can contain anything in a column. */
 type Column = Record<string, unknown> & { id: string };
 
 const labelOf = ({ id, displayName }: Column): string =>

@@ -14,7 +14,6 @@ export function rawIn(raw: unknown, key: string | number): unknown {
 
 const isRefused = ({ empty }: Send): boolean => empty === 'refused' || empty === 'refusedInForm';
 
-/** A field that not even a model can leave blank. */
 export const isRefusedOfModel = ({ send }: Field): boolean =>
 	send !== false && send?.empty === 'refused';
 
@@ -76,7 +75,6 @@ export function keyFault({ mustGive = {} }: Send, json: unknown): string | undef
 	return key && mustGive[key];
 }
 
-/** Any other value than JSON as text stays as it is. */
 function readJson({ type }: Field, value: unknown): unknown {
 	if (type !== 'json' || typeof value !== 'string') return value;
 	try {

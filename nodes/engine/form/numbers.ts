@@ -21,7 +21,6 @@ function decimal(text: string): string | undefined {
 	return `${sign === '-' ? '-' : ''}${kept}e${shift}`;
 }
 
-/** JavaScript holds the number in a text exactly as it's written there. */
 function isExact(text: string): boolean {
 	const written = decimal(text);
 	return written !== undefined && written === decimal(String(Number(text)));
@@ -71,10 +70,8 @@ export function toNumber(field: Field, value: unknown): number {
 	return wire;
 }
 
-/** A text or a number of JSON. */
 const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
-/** All numbers in valid JSON are read as they were written. */
 export function hasExactNumbers(json: string): boolean {
 	for (const [found] of json.matchAll(token)) {
 		if (!found.startsWith('"') && !isExact(found)) return false;

@@ -10,7 +10,7 @@ import { labelOf, type Field } from './fields';
 export interface Reading {
 	/** `body` is the body of the row's page. */
 	row?: (row: IDataObject, body: unknown) => IDataObject;
-	/** Rows to return, default all. Pages are read until there are enough rows. */
+	/** Pages are read until there are enough of these rows. Default is all rows. */
 	wanted?: Wanted;
 	/**
 	 * Fields that the rows must have to match, dotted, and the label of the filter of each: for a hint if no row has the field,
@@ -28,7 +28,7 @@ export type Simplify = (rows: unknown[], request: ApiRequest) => unknown[];
 export type Measure = {
 	/** The counted things, such as `users`. Without it, the numbers are amounts of money. */
 	noun?: string;
-	/** Which numbers of an item are counted, if they aren't simply its amounts. */
+	/** Names the counted numbers of an item, if they aren't simply its amounts. */
 	counts?: string;
 } & (
 	| {
@@ -47,7 +47,6 @@ export type Measure = {
 export const isOfAmounts = (measure: Measure | undefined): boolean =>
 	measure !== undefined && measure.noun === undefined;
 
-/** Values of a field that only one item of a run may have. */
 export interface Unique {
 	field: string;
 	of: (request: ApiRequest) => string[];
@@ -83,14 +82,12 @@ export interface Operation {
 	endpoint: Endpoint;
 	/** Another endpoint or shape, used while `field` has the value `is`. */
 	alternative?: { field: string; is: string; route?: Route; shape?: Shape };
-	/** Further endpoints that `run` uses. */
 	also?: Route[];
 	fields?: Field[];
 	/** Key of the body that holds all body fields. */
 	root?: string;
 	/** It creates a record, and the reference requires no field. At least one field must be set all the same. */
 	makes?: true;
-	/** Overrides the shape of the endpoint. */
 	shape?: Shape;
 	/** The form offers Simplify, on by default. */
 	simplify?: Simplify;
@@ -118,9 +115,7 @@ export interface Operation {
 	recordKey?: (request: ApiRequest) => string;
 	/** Keys of the record that the steps merge with what it has, so that nothing of them is replaced. */
 	merged?: (request: ApiRequest) => string[];
-	/** Converts and filters the rows of a list, by the values of the form. */
 	reading?: (value: (name: string) => unknown) => Reading | undefined;
-	/** Hint for a response that may be incomplete. */
 	hint?: (request: ApiRequest, response: unknown) => string | undefined;
 	/** The result says in `action` and `changes` what is done to the record. A dry run counts that for its hint. */
 	compares?: true;
@@ -132,7 +127,6 @@ export interface Operation {
 	run?: (request: ApiRequest, steps: Steps) => Promise<unknown>;
 }
 
-/** The name follows from the value unless it's given. */
 type NamedByDefault<Of extends { name: string; value: string }> = Omit<Of, 'name' | 'value'> & {
 	name?: string;
 };
@@ -140,7 +134,6 @@ type NamedByDefault<Of extends { name: string; value: string }> = Omit<Of, 'name
 type Declared<R extends Route> = NamedByDefault<Omit<Operation, 'endpoint'>> & { route: R };
 
 export function operationsOf<R extends Route>(api: ApiDefinition) {
-	/** `getStats` is called `Get Stats`. */
 	const operation = (value: string, { route, ...about }: Declared<R>): Operation => ({
 		name: labelOf(value),
 		...about,
@@ -148,7 +141,7 @@ export function operationsOf<R extends Route>(api: ApiDefinition) {
 		value,
 	});
 
-	/** For an operation that many resources have, always with the same name and value. */
+	/** Many resources have such an operation, always with the same name and value. */
 	const common =
 		(value: string, name = labelOf(value)) =>
 		(about: Omit<Declared<R>, 'name'>): Operation =>
@@ -175,7 +168,6 @@ export function operationsOf<R extends Route>(api: ApiDefinition) {
 	};
 }
 
-/** A resource and its operations, in one file of an area. */
 export interface Resource {
 	name: string;
 	value: string;
@@ -221,7 +213,6 @@ export function routesOf({ endpoint, alternative, whole, also = [] }: Operation)
 	return [endpoint.route, ...others, ...also];
 }
 
-/** Only operations that move money, send email, start something or are billed later have Safety Limits on what they do. */
 export const hasLimits = ({ sequential, billed }: Operation): boolean =>
 	sequential === true || billed === true;
 

@@ -94,7 +94,6 @@ export const envelopeField = toggle({
 	description: 'Whether to return the whole response as one item',
 });
 
-/** The first rows of the list can be left out without reading them. */
 export const takesSkip = (operation: Operation): boolean =>
 	operation.run === undefined && isPaged(shapeOf(operation));
 
@@ -102,13 +101,12 @@ export const takesSkip = (operation: Operation): boolean =>
 export const isOptions = (field: Field): field is Collection =>
 	field.type === 'collection' && field.name === 'options';
 
-/** The items are objects of the API, so that Output Fields makes sense. */
+/** Output Fields makes sense only for objects of the API. */
 function hasFields(operation: Operation): boolean {
 	const { kind } = shapeOf(operation);
 	return (kind === 'one' || kind === 'list') && operation.endpoint.method !== 'DELETE';
 }
 
-/** Few people need the options of Idempotency Keys, so these are last. */
 export function optionsField(operation: Operation): Collection[] {
 	const own = operation.fields?.find(isOptions);
 	const usual = [
@@ -209,7 +207,7 @@ export class OutputFields {
 	/** A row with these fields only, in the order that the user gave. Anything but an object stays as it is. */
 	readonly cut = (row: unknown): unknown => (isRecord(row) ? this.partOf(row) : row);
 
-	/** Names that none of the cut rows had. Empty without rows. */
+	/** Without rows, no name is unseen. */
 	get unseen(): string[] {
 		return this.seen ? this.unseenBelow('') : [];
 	}
@@ -243,7 +241,7 @@ export class OutputFields {
 		return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
 	}
 
-	/** Below a missing field, no others are named. */
+	/** Fields below a missing one aren't named. */
 	private unseenBelow(prefix: string): string[] {
 		return [...this.below].flatMap(([name, wanted]) =>
 			wanted.seen ? wanted.unseenBelow(`${prefix}${name}.`) : [prefix + name],

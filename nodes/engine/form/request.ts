@@ -19,7 +19,6 @@ import { hasExtras, shapeOf, type Operation } from './operation';
 import { envelopeField, isOptions } from './options';
 import { isNoValue, offers, toOptions, unwrapLocator } from './values';
 
-/** The form of an operation, read for one item. */
 export interface Form {
 	operation: Operation;
 	context: FormContext;
@@ -28,7 +27,6 @@ export interface Form {
 	shape: Shape;
 	/** Visible fields. A hidden one doesn't count, even if it's required. */
 	fields: Field[];
-	/** Entered values by field name. */
 	values: Record<string, unknown>;
 }
 

@@ -31,7 +31,7 @@ type Filter = FilterRule & {
 	textsOf: (row: IDataObject) => string[];
 };
 
-/** Text to compare without case. Empty for an object or nothing. */
+/** An object or nothing gives empty text. */
 export const lower = (value: unknown): string =>
 	typeof value === 'object' ? '' : String(value ?? '').toLowerCase();
 
@@ -44,7 +44,7 @@ function filterOf([name, about]: [string, FilterRule]): Filter {
 	return { textsOf, ...about, name, at, field: own };
 }
 
-/** Combines filters with AND. An exact one lets items look rows up in an index (`Wanted`). */
+/** All filters must match. An exact one lets items look rows up in an index (`Wanted`). */
 function wantedBy(set: Array<Filter & { wanted: string }>): Wanted {
 	const exact = set.find(({ contains }) => !contains);
 	return {
@@ -56,7 +56,6 @@ function wantedBy(set: Array<Filter & { wanted: string }>): Wanted {
 	};
 }
 
-/** The rows with a value, as the filter of this name finds them. */
 export const withValue = (name: string, value: string): Wanted =>
 	wantedBy([{ ...filterOf([name, {}]), wanted: lower(value).trim() }]);
 

@@ -14,7 +14,6 @@ import {
 } from './operation';
 
 export interface Limit {
-	/** In the form. */
 	name: string;
 	label: string;
 	/** The limit holds for each item alone, or for all that the execution sends. */
@@ -75,7 +74,7 @@ export function safetyLimits(measure: Measure | undefined): Array<Limit & { fiel
 	];
 }
 
-/** Empty for an operation that has no limits. Not sent: run/safetyLimits.ts reads the values. */
+/** The limits aren't sent: run/safetyLimits.ts reads them. */
 export function safetyLimitsOf(operation: Operation): Collection[] {
 	const { measure } = operation;
 	if (!hasLimitFields(operation)) return [];
@@ -91,7 +90,6 @@ export function safetyLimitsOf(operation: Operation): Collection[] {
 	];
 }
 
-/** Name of the Idempotency Key: of a field of the form, or of an option. */
 const KEY = 'idempotencyKey';
 
 /**
@@ -104,7 +102,7 @@ function hasKeyField({ endpoint, also = [] }: Operation): boolean {
 	return key !== undefined && !updates;
 }
 
-/** Empty for an operation that takes no key. Not sent: run/idempotency.ts reads the value. */
+/** The key isn't sent: run/idempotency.ts reads it. */
 export function idempotencyFields(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
 	const isField = hasKeyField(operation);
@@ -136,7 +134,6 @@ export function keyIn(parameter: (name: string) => unknown): unknown {
 
 const FAIL = 'failWhileInDoubt';
 
-/** Ends the run with an error if it isn't known what became of an item. */
 function failWhileInDoubt({ measure }: Operation): Field {
 	const says = 'Whether items in doubt fail the run';
 	return toggle({
@@ -146,7 +143,6 @@ function failWhileInDoubt({ measure }: Operation): Field {
 	});
 }
 
-/** Items in doubt end the run with an error. */
 export function failsInDoubt(operation: Operation, options: IDataObject, version: number): boolean {
 	if (!takesKey(operation) || !hasLimits(operation)) return false;
 	const chosen = options[FAIL];

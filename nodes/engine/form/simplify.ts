@@ -63,7 +63,6 @@ export function lifted(name: string): Simplify {
 	});
 }
 
-/** Max time of a Date, in seconds. */
 const MAX_SECONDS = 8_640_000_000_000;
 
 /** Unix times in seconds -> ISO 8601 in UTC, also in nested records. */

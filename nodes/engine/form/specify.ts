@@ -42,7 +42,6 @@ export function specify(
 	];
 }
 
-/** JSON in place of rows, for example from an expression that returns any number of them. */
 const asJson = (rows: FixedCollection, hint: string): SingleField =>
 	json({
 		displayName: `${rows.displayName} (JSON)`,

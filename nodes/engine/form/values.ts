@@ -24,7 +24,7 @@ function parseJson(field: Field, text: string): unknown {
 		return refuse(field, text, `must be valid JSON (${jsonFault(text)})`);
 	}
 	if (!hasExactNumbers(text)) return refuse(field, text, TOO_MANY_DIGITS);
-	// Only so many digits can be the noise of a calculation.
+	// Only a number with so many digits can have the noise of a calculation.
 	return /[\d.]{16}/.test(text) ? toData(field, data) : data;
 }
 
@@ -142,7 +142,6 @@ export function toOptions(field: SingleField, value: unknown): Wire {
 	return isMulti ? choices : choices[0];
 }
 
-/** Any value but a resource locator stays as it is. */
 export function unwrapLocator(value: unknown): unknown {
 	const locator = value as IDataObject | null | undefined;
 	return locator?.__rl === true ? locator.value : value;
@@ -153,12 +152,11 @@ export function isBlank(value: unknown): boolean {
 	const inner = unwrapLocator(value);
 	if (inner === undefined || inner === null) return true;
 	if (typeof inner === 'string') return inner.trim() === '';
-	// A date has no values of its own.
 	if (inner instanceof Date) return false;
 	return typeof inner === 'object' && Object.values(inner).every(isBlank);
 }
 
-/** Not for a date, which has no fields of its own. */
+/** A date isn't empty data, although it has no fields of its own. */
 function isEmptyData(value: unknown): boolean {
 	if (Array.isArray(value)) return value.length === 0;
 	const isObject = Object.prototype.toString.call(value) === '[object Object]';

@@ -21,7 +21,7 @@ import { outputToggles } from '../form/simplify';
 const sortedByName = <T extends { name: string }>(entries: T[]): T[] =>
 	[...entries].sort((one, other) => one.name.localeCompare(other.name));
 
-/** Leaves out what n8n doesn't know, at any depth. */
+/** n8n doesn't know these keys, at any depth. */
 function property(field: Field): INodeProperties {
 	const own = { ...field };
 	delete own.send;
@@ -44,7 +44,7 @@ const listFields: Field[] = [
 	},
 ];
 
-/** Return All and Limit, hidden while the alternative returns a single item. */
+/** Return All and Limit are hidden while the alternative returns a single item. */
 function listFieldsOf(operation: Operation): Field[] {
 	const { alternative } = operation;
 	if (alternative?.shape?.kind !== 'one') return listFields;
@@ -65,7 +65,6 @@ export function hasLimit(operation: Operation): boolean {
 /** Tells a model how an update takes empty values. */
 const CLEARS = 'Empty means unchanged, null clears.';
 
-/** A field sends an empty value to clear it. */
 const hasClearable = (fields: Field[]): boolean =>
 	fields.some((field) =>
 		field.type === 'collection'
@@ -199,7 +198,6 @@ function propertiesOf(resource: Resource, operation: Operation): INodeProperties
 	});
 }
 
-/** A dropdown of the node itself, such as Operation. */
 export const picker = (name: string, about: Partial<INodeProperties>): INodeProperties => ({
 	displayName: labelOf(name),
 	name,

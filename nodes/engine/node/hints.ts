@@ -18,7 +18,6 @@ const ADDED = [
 	"As a tool, set what the model fills in to the expression $fromAI('name', 'what it is', 'string'), IDs with mode id.",
 ].join('\n');
 
-/** Added to operations that move money, send email or start something. */
 const CAREFUL =
 	'Set idempotencyKey and safetyLimits. Rehearse it with Dry Run. In agents, let a person approve it.';
 
@@ -79,10 +78,9 @@ function sharedBy(resource: Resource, operation: Operation): string[] {
 	return [...shared].map(([value, names]) => `as in ${value}: ${names.join(', ')}`);
 }
 
-/** False, which is left out, without names. */
+/** A line without names is left out. */
 const line = (tag: string, names: string[]) => names.length > 0 && `${tag} ${names.join(', ')}`;
 
-/** Stands in for the output if no field is certain. */
 export const UNSURE = 'the response as it comes: look at a real item before you use its fields';
 
 /** The same output isn't repeated for another operation. */
@@ -119,7 +117,6 @@ function operationHint(operation: Operation, resource: Resource): string {
 export const outputKey = ({ endpoint, value }: Pick<Operation, 'endpoint' | 'value'>) =>
 	`${endpoint.route} ${value}`;
 
-/** Nodes that are often used with this one, then the usual ones, with the use of each. */
 const related = (
 	{ nodes, package: { name: prefix } }: ApiDefinition,
 	name: string,
@@ -132,18 +129,14 @@ const related = (
 			relationHint: nodes.roles[other],
 		}));
 
-/** A node, as hints name it. */
 export interface Hinted {
 	name: string;
 	/** Says when to use the node. */
 	hint: string;
-	/** Nodes that are often used together with it. */
 	usedWith?: string[];
-	/** More about the items of a trigger. */
 	note?: string;
 }
 
-/** For a trigger or an AI sub-node. */
 export function builderHint(
 	api: ApiDefinition,
 	{ name, hint, usedWith = [], note = '' }: Hinted,
@@ -157,7 +150,6 @@ export function builderHint(
 	};
 }
 
-/** For an action node, with a hint for each operation. */
 export function actionHint(
 	api: ApiDefinition,
 	resources: Resource[],

@@ -19,7 +19,7 @@ const TEXTS_OF_A_KEY = 2;
 /** The keys that this execution knows, in n8n's data of the execution. */
 interface KnownKeys {
 	execution: string;
-	/** By the hash of a key: the run that passes it on, that it's old, or that n8n's store hasn't said whether it's new. */
+	/** The hash of a key has the run that passes the key on, that it's old, or that n8n's store hasn't said whether it's new. */
 	keys: Record<string, number | 'old' | 'unsure'>;
 }
 

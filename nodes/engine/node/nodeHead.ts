@@ -7,7 +7,6 @@ import type { Resource } from '../form/operation';
 import { describe, hasLimit } from './description';
 import { actionHint, builderHint } from './hints';
 
-/** Hint for nodes with lists. */
 const LISTS = 'Lists: set returnAll or filters, never loop over pages.';
 
 function headOf(name: string) {
@@ -63,7 +62,6 @@ export function nodesOf<NodeName extends string>(api: ApiDefinition) {
 	return { nodeHead, actionNode };
 }
 
-/** A resource as far as its pickers show it. */
 type Named = Pick<Resource, 'name' | 'value'> & {
 	operations: Array<Pick<Resource, 'name' | 'value'>>;
 };

@@ -44,12 +44,11 @@ export function tellEvent(
 	}
 }
 
-/** One call of a sub-node's object. */
 interface Call<T> {
-	/** Shown as the input of the run. */
+	/** n8n shows it as the input of the run. */
 	input: IDataObject;
 	work: (api: Api, request: ApiRequest) => Promise<T>;
-	/** Shown as the output of the run. */
+	/** n8n shows it as the output of the run. */
 	output: (result: T) => IDataObject;
 	event: Event;
 	signal?: AbortSignal;

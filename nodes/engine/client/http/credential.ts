@@ -14,7 +14,7 @@ import type { ApiContext } from './context';
 import { dryRunSetting, type DryRun, type DryRunSetting } from './dryRunMode';
 import { NO_SECRETS, Secrets } from './redact';
 
-/** Without blanks, line breaks and the word `Bearer` that were copied with the key. */
+/** Takes off blanks, line breaks and the word `Bearer` that were copied with the key. */
 const apiKeyOf = ({ apiKey }: ICredentialDataDecryptedObject): string =>
 	String(apiKey ?? '')
 		.trim()
@@ -35,7 +35,7 @@ const outputSecretsOf = (credential: ICredentialDataDecryptedObject): string[] =
 	apiKeyOf(credential),
 ];
 
-/** For an error before the API is open. None if n8n can't read the credential. */
+/** An error before the API is open needs these, too. None if n8n can't read the credential. */
 export async function secretsOfNode(context: ApiContext): Promise<Secrets> {
 	const [type] = Object.keys(context.getNode().credentials ?? {});
 	if (type === undefined) return NO_SECRETS;
@@ -48,7 +48,6 @@ export async function secretsOfNode(context: ApiContext): Promise<Secrets> {
 /** Characters that a header can't carry. The HTTP client drops some of them silently. */
 const unsendable = /[^\x21-\x7e]/;
 
-/** The credential, checked. */
 export interface Account {
 	/** Base URL with the base path of the API. Doesn't end with a slash. */
 	url: string;

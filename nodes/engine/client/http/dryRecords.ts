@@ -12,7 +12,6 @@ const PREFIX = 'dryrun_';
 /** Tells the IDs of this process from those of others. */
 const processTag = randomBytes(3).toString('hex');
 
-/** Max length of a value's JSON that is kept. */
 const MAX_VALUE = 200;
 
 /** Max records of an execution, because n8n stores them with its data, and of this process. */
@@ -34,7 +33,6 @@ export interface DryRecords {
 
 export const noRecords = (): DryRecords => ({ count: 0, records: {}, ids: {} });
 
-/** The newest records of all executions in this process, and their IDs. */
 const recent = { records: new Map<string, IDataObject>(), ids: new Map<string, string>() };
 
 function addRecent<T>(map: Map<string, T>, key: string, value: T): void {
@@ -96,7 +94,7 @@ export function remember(
 	for (const key of keys) made.ids[key] = id;
 }
 
-/** From this or another execution of the process. Empty if nothing is kept. */
+/** The record may be from another execution of the process. Empty if nothing is kept. */
 export function recordIn(made: DryRecords, id: string): IDataObject {
 	return (Object.hasOwn(made.records, id) ? made.records[id] : recent.records.get(id)) ?? {};
 }

@@ -159,10 +159,9 @@ function deletionResponse(response: IDataObject): IDataObject {
 	return Object.fromEntries(entries) as IDataObject;
 }
 
-/** Number of rows if a write returns a list, such as backup codes. */
+/** A write that returns a list, such as backup codes, returns so many rows. */
 const ROWS = 10;
 
-/** A PDF without pages. */
 const FILE = '%PDF-1.4\n% dry run\n';
 
 /**
@@ -180,7 +179,7 @@ function oneResponse(
 	const sent = recordOf(secrets.without(recordSent(request)));
 	const isNew = endpoint.makesRecord;
 	const id = isNew ? newDryId() : (foundId(made, request) ?? lastId(request));
-	// For a new record, the record in its path.
+	// A new record is about the record in its path.
 	const about = recordIn(made, isNew ? lastId(request) : id);
 	const follows = derived({ ...about, ...sent }, amount);
 	// A new record keeps the IDs in its path, for later reads of the record.

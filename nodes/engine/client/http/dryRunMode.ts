@@ -12,7 +12,6 @@ import type { ApiDefinition } from '../../base/definition';
 import type { ApiContext } from './context';
 import { noRecords, type DryRecords } from './dryRecords';
 
-/** Dry Run in the credential. */
 export type DryRunSetting = 'off' | 'on' | 'manual';
 
 /** Handling of requests that a dry run holds back. Undefined while everything is sent. */
@@ -111,7 +110,6 @@ async function firstMode(context: ApiContext): Promise<WorkflowExecuteMode | und
 	return begun?.source;
 }
 
-/** Hooks and polls of a trigger have activation modes. */
 const isHook = (context: ApiContext) => 'getActivationMode' in context;
 
 /**
@@ -132,10 +130,10 @@ async function ofManual(context: ApiContext): Promise<Omit<DryRun, 'made'> | und
 	return { isManual: false, reason };
 }
 
-/** Key in n8n's data of an execution, which its nodes share. */
+/** All nodes of an execution share this key in n8n's data. */
 const keptIn = ({ credential }: ApiDefinition) => `${credential.type}DryRun`;
 
-/** In n8n's data of the execution. Hooks, polls and pickers have no such data. */
+/** Hooks, polls and pickers have no data of an execution. */
 function madeIn(context: ApiContext, api: ApiDefinition): DryRecords {
 	if (!('getContext' in context)) return noRecords();
 	const kept = context.getContext('flow') as Record<string, DryRecords | undefined>;

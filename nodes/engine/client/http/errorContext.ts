@@ -18,18 +18,18 @@ export interface ErrorContext {
 	itemIndex?: number;
 	/** Number of items. A message names the item only if there are several. */
 	items?: number;
-	/** The input item, to name it by a value that a person can read. */
+	/** A value of the input item names the item for a person. */
 	item?: () => unknown;
 	/** Name of the write, to look it up if it's in doubt. */
 	write?: () => string;
-	/** Such as `Get a user`. */
+	/** The action of the operation, such as `Get a user`. */
 	action?: string;
 	/**
 	 * The reader sees the description below the message, as in n8n's editor, so the next step goes there. Agents and n8n's log
 	 * of a publication only show the message.
 	 */
 	described?: boolean;
-	/** For errors without a request. */
+	/** Only errors without a request need it. */
 	endpoint?: Endpoint;
 	/** Values to name in an error for a missing record, unless the request has its own. */
 	lookupKeys?: () => LookupKey[];

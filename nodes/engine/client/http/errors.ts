@@ -33,7 +33,7 @@ export function isTimed(error: unknown): boolean {
 	return failure?.cause === 'rate-limited' || failure?.cause === 'temporarily-unavailable';
 }
 
-/** Undefined if the cause isn't sure. */
+/** An unsure cause is undefined. */
 function causeOf(outcome: Outcome): Cause | undefined {
 	const { retry, isThrottled, pause: retryAfterMs } = verdictOf(outcome);
 	if (isThrottled || outcome.failure === NOT_SENT) return { cause: 'rate-limited', retryAfterMs };
@@ -51,7 +51,6 @@ const MAX_MESSAGE = 500;
 export const safeMessage = (message: string, secrets: Secrets) =>
 	secrets.hide(message).slice(0, MAX_MESSAGE);
 
-/** Advice for a person, where nothing better is known. */
 export const CHECK = 'Check before you run it again.';
 
 const DOUBT = `It may have gone through, so it wasn't retried. ${CHECK}`;
@@ -124,7 +123,6 @@ function earlierAttempt(outcome: Outcome, { lostResponse }: ErrorContext): strin
 	return 'An earlier attempt failed. It may have gone through.';
 }
 
-/** Facts that the message leaves out: a code, a status or the number of attempts. */
 function detailOf(outcome: Outcome): string {
 	if (outcome.failure === NOT_SENT) return '';
 	if (outcome.failure !== undefined) return `Code ${outcome.failure}.`;
@@ -175,7 +173,7 @@ const emptyText = ({ empty = '' }: FieldFault): string =>
 		? `, and the expression ${empty} gives nothing`
 		: '';
 
-/** For a write the error says that nothing was sent, unless an earlier request of the item was sent. */
+/** The error of a write says that nothing was sent, unless an earlier request of the item was. */
 function fieldError(error: FieldFault, context: ErrorContext): NodeOperationError {
 	const { field, fault, missing } = error;
 	const { node, itemIndex, secrets, endpoint, functionality } = context;
@@ -216,7 +214,7 @@ export function nodeError(
 	});
 }
 
-/** For a hook, a poll or the editor: whatever the work throws becomes an error of the node. */
+/** Whatever the work in a hook, a poll or the editor throws becomes an error of the node. */
 export async function withNodeErrors<T>(context: ApiContext, work: Promise<T>): Promise<T> {
 	return await work.catch(async (error: unknown) => {
 		throw nodeError(error, { node: context.getNode(), secrets: await secretsOfNode(context) });

@@ -90,7 +90,6 @@ export function isPage(body: unknown): boolean {
 	return typeof body === 'string' && body.trimStart().startsWith('<');
 }
 
-/** In words, for a body that isn't what the reference documents. */
 export function describe(body: unknown): string {
 	if (body === undefined || body === null || body === '') return 'an empty response';
 	if (Array.isArray(body) && body.length === 0) return 'an empty list';
@@ -163,7 +162,7 @@ function isAbsent(
  */
 const NOT_REJECTED = [401, 403, 429];
 
-/** For a response that isn't a success. A success status with an error message is rejected or absent. */
+/** A response with a success status and an error message is rejected or absent. */
 function kindOf(endpoint: Endpoint, response: Received): Exclude<Received['says'], 'success'> {
 	const { status, body, message } = response;
 	if (isAbsent(endpoint, status, body, message)) return 'absent';

@@ -9,7 +9,7 @@ import { NOT_SENT, verdictOf } from './retry';
 export const USED_UP =
 	"A budget or quota is used up, so the request wasn't retried. Raise it, or wait until it renews.";
 
-/** For requests without a Retry Time to raise. */
+/** A request without a Retry Time has nothing to raise. */
 const LATER = 'Try again later.';
 
 const MAX_FIELDS = 8;
@@ -73,7 +73,6 @@ function checkIds(response: ApiResponse, { sent, secrets, lookupKeys }: ErrorCon
 		: 'Check the values of the fields, and Base URL in the credential.';
 }
 
-/** The next step after a message that no reference shows. */
 function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: ErrorContext): string {
 	const fields = sent?.() ?? [];
 	const isOfApi = !isPage(body) && message !== '';
@@ -89,7 +88,7 @@ function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: Err
 	return `Check the values of the fields.${all.length > 0 ? ` Sent: ${all.join(', ')}.` : ''}`;
 }
 
-/** Also the messages of other endpoints, because a write may fail because of another record that it names. */
+/** A write may fail because of another record that it names, so the messages of all endpoints count. */
 const isAbsentMessage = (message: string, { routes, endpoint }: ApiDefinition) =>
 	message !== '' && routes.some((route) => endpoint(route).absent === message);
 
@@ -136,7 +135,6 @@ function afterServerError(response: ApiResponse): string {
 const isAboutKey = (message: string) =>
 	message === '' || /scope|permission|\bkey\b|token|forbidden|denied|authori|access/i.test(message);
 
-/** The request has one of the values that have to be unique. */
 const isTaken = ({ endpoint: { taken }, sent = {} }: ApiResponse) =>
 	[sent, ...Object.values(sent)].some((each) => taken?.by.some((name) => name in recordOf(each)));
 
@@ -210,7 +208,7 @@ function afterResponse(response: ApiResponse, context: ErrorContext): string {
 	return rule.says(response, context);
 }
 
-/** For a slow response, where there's a Timeout to raise. Else empty. */
+/** A hook, a poll or a picker has no Timeout to raise. */
 export const raiseTimeout = ({ failure }: Outcome, { hasFixedBudget }: ErrorContext) =>
 	failure === 'ETIMEDOUT' && !hasFixedBudget
 		? 'If the API needs longer, raise Timeout in Settings.'
@@ -237,16 +235,15 @@ export function isNoRecord({ attempts, body, endpoint }: ApiResponse): boolean {
 	return readsOne && isNothing && attempts > 0;
 }
 
-/** The next step after a success that isn't what the reference documents. */
 function afterUnreadable(response: ApiResponse, context: ErrorContext): string {
 	const { endpoint, came } = response;
-	// As in `{deleted: false}`.
+	// The API returned `{deleted: false}`, say.
 	if (came?.endsWith(': false')) return DIDNT;
 	if (isNoRecord(response)) return checkIds(response, context);
 	return `Check that Base URL in the credential points to the ${endpoint.api.name}.`;
 }
 
-/** For anything but a readable success. Empty if nothing helps, or in doubt, where `requestError` adds what to do. */
+/** Empty if nothing helps, or in doubt, where `requestError` adds what to do. */
 export function nextStep(outcome: Outcome, context: ErrorContext): string {
 	if (outcome.failure !== undefined) return afterFailure(outcome, context);
 	if (outcome.says !== 'success') return afterResponse(outcome, context);

@@ -15,7 +15,6 @@ export interface Received {
 	 * - `error`: anything else, such as a wrong key, a rate limit, a redirect or a server error.
 	 */
 	says: 'success' | 'absent' | 'rejected' | 'error';
-	/** The API's error message, if any. */
 	message?: string;
 	/** A 2xx response with both an error and a result: the request may be partly done. */
 	isPartlyDone: boolean;
@@ -37,13 +36,11 @@ export type Result = Received | Failed;
 
 export interface Counts {
 	endpoint: Endpoint;
-	/** Body of the request. */
 	sent?: IDataObject;
 	/** Values to name in an error for a missing record. They replace those of the form. */
 	lookupKeys?: () => LookupKey[];
 	/** Requests sent, including retries. */
 	attempts: number;
-	/** Attempts that failed but may have been applied. */
 	doubtfulAttempts: number;
 	/** Milliseconds spent waiting between attempts. */
 	waited: number;
@@ -53,8 +50,7 @@ export interface Counts {
 
 export type ApiResponse = Received & Counts;
 
-/** Of writes that must not be repeated. */
+/** Only writes that must not be repeated have an outcome. */
 export type WriteOutcome = 'applied' | 'notApplied' | 'inDoubt';
 
-/** After all attempts. */
 export type Outcome = Result & Counts;

@@ -40,7 +40,7 @@ function spellings(text: string): string[] {
 		inUrl.replaceAll('%20', '+'),
 		inJson,
 		inJson.replaceAll('/', '\\/'),
-		// As Go does it, so that a page can hold the JSON.
+		// Go writes it so that a page can hold the JSON.
 		inJson.replace(/[<>&]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`),
 		inHtml(text, /[&<>"']/g),
 		inHtml(text, /[&<>"]/g),
@@ -50,7 +50,6 @@ function spellings(text: string): string[] {
 	];
 }
 
-/** Texts that must not be shown. */
 export class Secrets {
 	/** Each secret as a whole, however short. */
 	readonly texts: Set<string>;
@@ -122,5 +121,5 @@ export class Secrets {
 	}
 }
 
-/** For what is shown before anything secret is known. */
+/** Nothing secret is known yet. */
 export const NO_SECRETS = new Secrets([]);

@@ -12,7 +12,6 @@ export const NOT_SENT = 'NOT_SENT';
 export const BAD_CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
 export interface Rule {
-	/** The condition in words, for the docs. */
 	when: string;
 	/** Requests to retry: any, since the API didn't process the request, only those that are safe to repeat, or none. */
 	retry: 'any' | 'repeatable' | 'none';
@@ -136,7 +135,6 @@ function retryAfter(headers: Record<string, unknown>): number | undefined {
 	return Number.isNaN(until) ? undefined : Math.max(0, until);
 }
 
-/** Times are in milliseconds. */
 export interface RetryPolicy {
 	/** Max time for a complete response. */
 	timeout: number;
@@ -144,7 +142,6 @@ export interface RetryPolicy {
 	budget: number;
 	/** Max attempts when the server or the network fails, if there's a max besides the budget. */
 	attempts?: number;
-	/** The user can't set the budget: a hook, a poll or a picker. */
 	hasFixedBudget?: boolean;
 }
 
@@ -154,7 +151,6 @@ export interface RetryPolicy {
  */
 const ATTEMPTS_BESIDE_OTHERS = 5;
 
-/** Steps of the backoff, in milliseconds. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 16_000;
 
@@ -173,7 +169,6 @@ interface Shared {
 export class Attempts {
 	readonly counts: Counts;
 
-	/** Attempts that the server or the network failed. */
 	private retryableFailures = 0;
 
 	/** Times at which the first of these failures was sent, and at which it ended. */
@@ -273,7 +268,6 @@ export class Attempts {
 		return this.withinBudget(wait, client.clientRoute(route).failingSince);
 	}
 
-	/** The wait, or undefined if it ends after Retry Time. */
 	private withinBudget(wait: number, since: number): number | undefined {
 		return this.endedAt + wait - since > this.shared.retry.budget ? undefined : wait;
 	}

@@ -13,15 +13,13 @@ import type { Outcome, Result } from './outcome';
 import { Attempts, NOT_SENT, verdictOf, type RetryPolicy, type Verdict } from './retry';
 import { Writes } from './writes';
 
-/** Signals that end requests early. */
 export interface Ends {
-	/** Also end requests in flight. Default: the cancel signal of the execution. */
+	/** These signals end requests in flight, too. Default: the cancel signal of the execution. */
 	cancel?: AbortSignal[];
 	/** Ends waits only, and none of an item that has written already. */
 	runSignal?: AbortSignal;
 }
 
-/** The way of all requests of one door. */
 export interface Line {
 	context: ApiContext;
 	connection: Connection;
@@ -31,7 +29,6 @@ export interface Line {
 	deadlines: Deadlines;
 }
 
-/** The execution was cancelled in n8n during a request or a wait. */
 export class Cancelled extends Error {
 	constructor() {
 		// n8n recognizes a cancelled execution by the word "canceled".
@@ -111,7 +108,7 @@ export class Transport {
 			} catch (error) {
 				if (this.isCancelled || !(error instanceof PausedTooLong)) throw this.reasonToThrow(error);
 				const { milliseconds } = error;
-				// In whole seconds, as the error shows it.
+				// The error shows whole seconds.
 				const pause = milliseconds && Math.ceil(milliseconds / 1000) * 1000;
 				// If an attempt was made, the error is about its result.
 				return { ...(last ?? { failure: NOT_SENT, detail: '', pause }), ...counts };
@@ -159,7 +156,7 @@ export class Transport {
 		return this.cancel.some(({ aborted }) => aborted);
 	}
 
-	/** After a cancel it's `Cancelled`, whatever reason n8n's signal has. */
+	/** A cancel gives `Cancelled`, whatever reason n8n's signal has. */
 	private reasonToThrow(reason: unknown): unknown {
 		return this.isCancelled ? new Cancelled() : reason;
 	}

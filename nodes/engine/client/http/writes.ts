@@ -26,13 +26,12 @@ export class Writes {
 	/** A write that must not be repeated may have gone through. */
 	private isInDoubt = false;
 
-	/** Of the writes that must not be repeated. Others only count while they're in flight. */
+	/** Writes that may be repeated only count while they're in flight. */
 	get outcome(): WriteOutcome {
 		if (this.isInDoubt || this.isInFlight) return 'inDoubt';
 		return this.isApplied ? 'applied' : 'notApplied';
 	}
 
-	/** A write is in flight, went through, or may have. */
 	get mayHaveWritten(): boolean {
 		return this.isInFlight || this.hasWritten;
 	}

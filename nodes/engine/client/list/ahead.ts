@@ -19,7 +19,6 @@ type Rows = Map<string, IDataObject[]>;
 const NO_ROWS: Rows = new Map();
 
 export class ReadAhead {
-	/** Undefined until the first item needs the rows. */
 	private rows?: Promise<Rows>;
 
 	private constructor(private readonly keys: Set<string>) {}

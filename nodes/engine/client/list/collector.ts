@@ -7,11 +7,11 @@ import { keepWhole } from './page';
 
 type Id = string | number;
 
-/** One call takes half the time of a hash object. */
+/** A call takes half the time of a hash object. */
 const hashOf = (value: unknown, encoding: 'hex' | 'base64url') =>
 	hash('sha256', JSON.stringify(value), encoding);
 
-/** Short because n8n stores it in bookmarks. */
+/** The print is short because n8n stores it in bookmarks. */
 export const pageFingerprint = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
 
 /** A number of six bytes takes less memory than a text: lists may have 100,000 rows. */
@@ -46,7 +46,6 @@ function differsInSharedOnly(page: unknown[], before: unknown[]): boolean {
 export class Collector {
 	readonly rows: unknown[] = [];
 
-	/** Number of rows left out. */
 	duplicates = 0;
 
 	/** Number of rows kept although an earlier page had their ID, with other content. */

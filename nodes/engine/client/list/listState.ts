@@ -46,7 +46,6 @@ export class ListState {
 
 	readonly skip: number;
 
-	/** Number of rows up to the last wanted one. */
 	readonly wantedEnd: number;
 
 	/** `maxSize` of a shape doesn't count here, because it only tells that the reference shows a size. */
@@ -67,7 +66,6 @@ export class ListState {
 
 	last?: number;
 
-	/** The announced total went down. */
 	shrank = false;
 
 	/**
@@ -81,7 +79,6 @@ export class ListState {
 
 	isEndless = false;
 
-	/** Reading has stopped, whatever the list announces. */
 	protected isStopped = false;
 
 	/** @param start position of the first page to read, default by Skip */
@@ -107,7 +104,7 @@ export class ListState {
 		return this.paging === 'tokens';
 	}
 
-	/** In a list by tokens, undefined after the last page. */
+	/** A list by tokens has no place after the last page. */
 	get nextPlace(): Place | undefined {
 		const token = this.pages === 0 ? (this.start.token ?? 1) : this.newest.next;
 		return this.byTokens ? token : this.pageNumber + 1;
@@ -127,7 +124,6 @@ export class ListState {
 		return Math.max(this.skip, this.start.rows);
 	}
 
-	/** There are no more rows, or no more are wanted. */
 	get done(): boolean {
 		return this.pages > 0 && (this.position >= this.wantedEnd || this.isRead);
 	}
@@ -186,7 +182,7 @@ export class ListState {
 	}
 
 	private trackStale(added: number): void {
-		// After a stop, pages in flight may still bring rows. The warning names the page at which reading stopped.
+		// Pages in flight may still bring rows after a stop. The warning names the page at which reading stopped.
 		const isNew = added > 0 && !this.isStopped;
 		this.staleSince = isNew ? Infinity : Math.min(this.staleSince, this.pageNumber);
 	}
@@ -211,7 +207,7 @@ export class ListState {
 		return this.position < (this.count ?? 0) || this.pageNumber < (this.last ?? 0);
 	}
 
-	/** By announcements. Not before the start of reading, so that extra pages count from there. */
+	/** The announced last page, but not before the start of reading, so that extra pages count from there. */
 	private lastPage({ count = 0, last = 0 }: Pick<Page, 'count' | 'last'>): number {
 		return Math.max(this.start.page, last, Math.ceil(count / this.observedSize));
 	}

@@ -25,7 +25,6 @@ export interface Matching extends List {
 export class Search {
 	private readonly reader: PageReader;
 
-	/** Rows by the texts of the exact field. */
 	private readonly byText = new Map<string, unknown[]>();
 
 	private indexed = 0;
@@ -93,7 +92,6 @@ export class Search {
 		return { ...list, rows: wantedRows, source: this, left, mayHaveMore, warning };
 	}
 
-	/** The rows read so far that may match, in their order. */
 	private candidates({ exact }: Wanted): unknown[] {
 		const { rows } = this.reader;
 		if (!exact) return rows;

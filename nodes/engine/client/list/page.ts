@@ -11,11 +11,10 @@ export interface Keep {
 export const keepWhole: Keep = { rows: (page) => page };
 
 export interface Part {
-	/** Max rows, default all. */
 	limit?: number;
 	/** Number of rows to leave out at the start. Only for lists that take pages. */
 	skip?: number;
-	/** Default: all of each row. */
+	/** Default is the whole row. */
 	keep?: Keep;
 }
 
@@ -26,7 +25,6 @@ export interface List {
 	missing?: string;
 	/** Number of rows after `rows`, as far as it's known. */
 	left: number;
-	/** There may be more than `left`. */
 	mayHaveMore: boolean;
 	/** Number of rows left out as duplicates, except those at the end of the list. */
 	overlapping: number;
@@ -49,7 +47,7 @@ export interface ListPosition {
 }
 
 export interface Page extends Announced {
-	/** Empty for a page after the end, which the API may reject. */
+	/** A page after the end, which the API may reject, has no rows. */
 	rows: unknown[];
 	/** The token by which the page was requested, in a list by tokens. */
 	token?: string;
@@ -58,9 +56,8 @@ export interface Page extends Announced {
 }
 
 export interface PageRequest {
-	/** Undefined where the list takes no size. */
 	size?: number;
-	/** Aborts when another page fails. */
+	/** The signal aborts when another page fails. */
 	signal?: AbortSignal;
 	/** The page is after all that the list announced, so a rejection means the end. */
 	isExtra?: boolean;

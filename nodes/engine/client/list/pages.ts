@@ -32,7 +32,6 @@ const isIncomplete = ({ count, last = 0, staleSince, newest }: ListState) =>
 const repeatsLongPage = ({ staleSince, pageNumber, newest, announcesLength }: ListState) =>
 	staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE && !announcesLength;
 
-/** The first reason to think that rows are missing. */
 function missingText(state: ListState, delivered: number): string | undefined {
 	const { before, count = 0, last = 0, pageNumber, newest, staleSince } = state;
 	if (state.isEndless) return endlessText(delivered);
@@ -139,7 +138,6 @@ export class PageReader extends ListState {
 		});
 	}
 
-	/** The wanted rows, or all after the bookmark. */
 	list(): List {
 		const { rows: all, start, before, wantedEnd, overlapping, count, isRead, position } = this;
 		const from = before - start.rows;

@@ -1,15 +1,14 @@
 // Cache of lists: items of one execution that want the same list read it once.
 
-/** Items mostly want the same few lists. */
 const MAX_LISTS = 20;
 
 export class SharedLists {
 	private readonly lists = new Map<string, Promise<unknown>>();
 
-	/** Reads a list the first time. A list that fails isn't kept. */
+	/** A list that fails isn't kept. */
 	async get<T>(key: string, read: () => T | Promise<T>): Promise<T> {
 		const list = (this.lists.get(key) as Promise<T> | undefined) ?? Promise.resolve(read());
-		// At the end of the map, so that the first list is the one that was wanted longest ago.
+		// The list goes to the end of the map, so that the first one was wanted longest ago.
 		this.lists.delete(key);
 		this.lists.set(key, list);
 		if (this.lists.size > MAX_LISTS) this.lists.delete([...this.lists.keys()][0]);

@@ -63,7 +63,6 @@ export class Bound {
 	/** Mean latency of the first responses, and of all responses while the limit is at most START. */
 	private baseline = 0;
 
-	/** Mean latency of the newest responses. */
 	private recent = 0;
 
 	get isFull(): boolean {
@@ -154,7 +153,6 @@ export class Bound {
 		return !isBaseline && this.recent > 2 * this.baseline + SLACK;
 	}
 
-	/** Congestion ends slow start. */
 	private lower(now: number, hasPause = false): void {
 		const before = this.limit;
 		const factor = hasPause || !this.congestion ? HALF : DECREASE;

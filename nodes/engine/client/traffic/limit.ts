@@ -3,7 +3,6 @@
 import type { Route } from '../../base/definition';
 import { Bound } from './bound';
 
-/** The result of an attempt, as far as traffic needs it. */
 export interface Report<T> {
 	/** The API, or the way to the API, has too much to do. True for a throttled request, too. */
 	overload: boolean;
@@ -67,7 +66,7 @@ export class RateLimit {
 
 	private overQuota = new WeakSet<SentRequest>();
 
-	/** Number of requests over the quota that were accepted. Each has raised the quota by one. */
+	/** Each accepted request over the quota has raised the quota by one. */
 	private acceptedOver = 0;
 
 	/** The quota that the last window has shown, NaN if none has. Others may have used the key, so it's a guess. */
@@ -76,10 +75,8 @@ export class RateLimit {
 	/** Two windows in a row have shown the quota. */
 	private isConfirmed = false;
 
-	/** Time from which requests may go over the quota. */
 	private overFrom = 0;
 
-	/** Milliseconds until the next request may be sent. */
 	delay(now: number): number {
 		if (this.pause.until > now) return this.pause.until - now;
 		// Learns only when the pause is over, because requests that were in flight at the 429 may have been accepted since.
@@ -156,7 +153,6 @@ export class RateLimit {
 		this.unlearned = 0;
 	}
 
-	/** Learns the quota and the window from the longest pause, when all pauses are over. */
 	private learn(): void {
 		const pauseMs = this.unlearned;
 		const { until } = this.pause;
@@ -221,7 +217,6 @@ class Pause {
 	/** Time of the first 429 since the API accepted a request, otherwise Infinity. Retry Time counts from here. */
 	throttledSince = Infinity;
 
-	/** The end comes from the API. */
 	hasRetryAfter = true;
 
 	/** A request that was sent during the pause was throttled, too. A single 429 may be a mistake. */
@@ -231,15 +226,14 @@ class Pause {
 
 	probedAt = -Infinity;
 
-	/** The next pause, if the API doesn't say how long to wait. */
+	/** The length of the next pause, if the API doesn't say how long to wait. */
 	private guess = FIRST_GUESS;
 
-	/** Milliseconds until a request may be sent during the pause, to find out if the pause is over. */
+	/** A request may be sent during the pause, to find out if the pause is over. */
 	delayOfProbe(now: number): number {
 		return Math.max(0, this.probedAt + PROBED_EVERY - now);
 	}
 
-	/** A 429 begins a pause, or changes the end of one that is on. */
 	throttled(sentAt: number, now: number, pause: number, hasRetryAfter = true): void {
 		if (this.until <= now) {
 			this.since = now;
@@ -287,7 +281,7 @@ const PACE_MARGIN = 1.1;
 
 /** Max Requests per Second. Users set it, because a service may refuse everything for a while after one request too many. */
 export class Pace {
-	/** When a client last asked for a slot, by its Max Requests per Second. */
+	/** Times at which a client last asked for a slot, by Max Requests per Second. */
 	private readonly usedAt = new Map<number, number>();
 
 	sentAt = -Infinity;
@@ -320,7 +314,6 @@ const sameAs =
 	};
 
 export interface Sent extends SentRequest {
-	/** Key of the record of the request, if any. */
 	readonly record?: string;
 	/** It was sent during a pause, to find out if the pause is over, as a half-open circuit breaker does. */
 	readonly isProbe: boolean;
@@ -365,7 +358,6 @@ export class Routes {
 
 	private readonly routes = new Map<Route, RouteTraffic>();
 
-	/** Time at which the newest accepted request was sent, to any route. */
 	private newestAccepted = -Infinity;
 
 	routeTraffic(route: Route): RouteTraffic {

@@ -21,9 +21,8 @@ export interface Allowance {
 
 export interface ClientRequest {
 	route: Route;
-	/** Key of the record of the request, if any. */
 	record?: string;
-	/** Of the requests of its client to the same route, the one with the highest priority goes first. */
+	/** The request with the highest priority goes first among those of its client to the same route. */
 	priority: number;
 	/** Retry Time in milliseconds. The request isn't sent if a pause ends later. */
 	budget: number;
@@ -31,7 +30,6 @@ export interface ClientRequest {
 	signals: AbortSignal[];
 }
 
-/** The requests of a client to one route. */
 export class ClientRoute {
 	inFlight = 0;
 
@@ -143,7 +141,6 @@ interface Ticket extends ClientRequest, Waiting {
 	client: Client;
 	clientRoute: ClientRoute;
 	routeTraffic: RouteTraffic;
-	/** Ends the waiting, and sends the request at once. */
 	endWait: (sent: Sent) => void;
 	drop: (reason: unknown) => void;
 }
@@ -169,7 +166,6 @@ export class Traffic {
 		return this.inFlight === 0 && this.queue.lines.size === 0 && this.locks.isEmpty;
 	}
 
-	/** True if the API has processed a request to the route that was sent after `since`. */
 	hasAccepted(route: ClientRequest['route'], since: number): boolean {
 		return this.routes.routeTraffic(route).newestAccepted > since;
 	}
