@@ -1,6 +1,5 @@
-// Recognizes the company that a trigger remembers. The key in a credential can be replaced by the key of
-// another company, whose IDs may be the same. Only HMACs with a random salt are stored, so the data of two
-// workflows can't be compared.
+// Recognizes the company that a trigger remembers. The key in a credential can be replaced by the key of another company,
+// whose IDs may be the same. Only HMACs with a random salt are stored, so the data of two workflows can't be compared.
 import { createHmac, randomBytes } from 'node:crypto';
 
 import { isRecord } from '../engine/base/data';
@@ -9,7 +8,6 @@ import type { Door } from '../engine/client/door';
 import type { Route } from './endpoints';
 import { platform } from './platform';
 
-/** The account of a credential, as stored in static data. */
 export interface StoredAccount {
 	salt: string;
 	key: string;
@@ -22,7 +20,7 @@ const COMPANY: Route = 'GET /company.json';
 export const accountRoutes: Route[] = [COMPANY];
 
 /**
- * Reads the ID of the company. Undefined if the API doesn't tell it to this key, or the response has none.
+ * ID of the company. Undefined if the API doesn't tell the ID to this key, or the response has none.
  * @throws NodeApiError for a wrong key, a 429 and a failure: the hook or poll has to run again, since nothing is known yet
  */
 async function companyOf(door: Door): Promise<string | undefined> {
@@ -38,15 +36,15 @@ async function companyOf(door: Door): Promise<string | undefined> {
 }
 
 /**
- * Returns the account of the credential, for the trigger to remember. `isSame` is true only if it's certainly the remembered
- * one: the key is the same, or the company is, which the API is only asked for if the key is another one.
+ * The account of the credential, for the trigger to remember. `isSame` is true only if it's certainly the remembered account:
+ * the key is the same, or the company is. The API is only asked for the company if the key is another one.
  * @throws NodeApiError if the API can't tell the company now
  */
 export async function recognizeAccount(
 	door: Door,
 	remembered?: StoredAccount,
 ): Promise<{ account: StoredAccount; isSame: boolean }> {
-	// The same salt, so that the HMACs can be compared with those that are remembered.
+	// The same salt, so that the HMACs can be compared with the remembered ones.
 	const salt = remembered?.salt ?? randomBytes(16).toString('base64url');
 	const key = door.account(salt);
 	if (remembered?.key === key) return { account: remembered, isSame: true };

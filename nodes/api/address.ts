@@ -1,5 +1,5 @@
-// Address fields of customers and partners (reference: core, Customer; Partner, fee, payout). They are in a
-// collection, because a fixed collection always has all its fields, so a single one couldn't be cleared.
+// Address fields of customers and partners (reference: core, Customer; Partner, fee, payout). They're in a collection, because
+// a fixed collection always has all its fields, so a single field couldn't be cleared.
 import { collection, text } from '../engine/form/fields';
 
 export const country = text({
@@ -15,5 +15,5 @@ export const city = text({
 	send: { as: 'address.city' },
 });
 
-/** Groups address fields. Each field has its own `send.as`. */
+/** Each field has its own `send.as`. */
 export const address = collection('address', 'part');

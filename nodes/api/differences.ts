@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { hashOf, isRecord, sortedJson } from '../engine/base/data';
 import { isSecretName } from '../engine/client/http/dryRecords';
 
-/** A value that is changed: what the record shows, and what is sent. Without `from`, the record doesn't show it. */
+/** A changed value. Without `from`, the record doesn't show it. */
 type Change = { from?: unknown; to?: unknown };
 
 export type Changes = Record<string, Change>;
@@ -15,7 +15,7 @@ const SAME_VALUE = [
 	['partner_code', 'code'],
 ];
 
-/** Returns what a record shows for a key that is sent. Undefined if it doesn't show it. */
+/** Undefined if the record doesn't show a value for the key. */
 export function shownFor(record: IDataObject, key: string): unknown {
 	if (Object.hasOwn(record, key)) return record[key];
 	const others = SAME_VALUE.find((names) => names.includes(key)) ?? [];
@@ -28,10 +28,9 @@ const isEqual = (one: unknown, other: unknown) =>
 	one === other || (typeof one === typeof other && sortedJson(one) === sortedJson(other));
 
 /**
- * Compares what is sent with what a record shows.
- * @param shown returns the record's value for a key, undefined if it isn't shown
- * @param merged keys of objects that the API merges: what isn't sent of them stays
- * @returns the values that aren't equal, by their dotted names
+ * Values that aren't equal, by their dotted names.
+ * @param shown the record's value for a key, undefined if it isn't shown
+ * @param merged keys of objects that the API merges: their parts that aren't sent stay
  */
 export function differences(
 	shown: (key: string) => unknown,
@@ -65,17 +64,16 @@ export function differences(
 
 export const isNone = (changes: Changes): boolean => Object.keys(changes).length === 0;
 
-/** Max characters of a value as it's shown. */
 const SHOWN = 120;
 
-/** A value that is long, cut. Its hash still tells it from others. */
+/** The hash of a long value still tells it from others. */
 function cut(value: unknown): unknown {
 	const text = typeof value === 'string' ? value : JSON.stringify(value);
 	if (text === undefined || text.length <= SHOWN) return value;
 	return `${text.slice(0, SHOWN)}… (${text.length} characters, ${hashOf(text).slice(0, 12)})`;
 }
 
-/** The changes as an item shows them: long values are cut, and those whose name says that they're secret are hidden. */
+/** Long values are cut, and values whose name says that they're secret are hidden. */
 export function shownChanges(changes: Changes): IDataObject {
 	const entries = Object.entries(changes).map(([name, change]) => {
 		const shown = isSecretName(name) ? () => '***' : cut;

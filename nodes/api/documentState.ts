@@ -36,14 +36,14 @@ function meaningOf(word: string): DocumentState['is'] {
 
 const wordIn = (value: unknown) => (isUnset(value) ? '' : String(value));
 
-/** The word for the state that counts: that of the index, unless the document itself is queued or has failed. '' if there's none. */
+/** The word of the index counts, unless the document itself is queued or has failed. '' if there's none. */
 export function stateOf({ status, index_status }: IDataObject): string {
 	const ofDocument = wordIn(status);
 	const isFirst = plain(ofDocument) === QUEUED || meaningOf(ofDocument) === 'failed';
 	return isFirst ? ofDocument : wordIn(index_status) || ofDocument;
 }
 
-/** The same with its meaning. What is in the vector store is ready, whatever word the API has for it. */
+/** A document in the vector store is ready, whatever word the API has for it. */
 export function readState(document: IDataObject): DocumentState {
 	const word = stateOf(document);
 	const is = meaningOf(word);

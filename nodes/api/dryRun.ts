@@ -6,21 +6,19 @@ import type { Route } from './endpoints';
 
 import samples from './dryRunSamples.json';
 
-/** Routes that make a record which others look up by a value of the user. */
 const makers: Partial<Record<Route, string>> = {
 	'POST /customers.json': 'customer',
 	'POST /partners.json': 'partner',
 	'POST /idp/user.json': 'user',
 };
 
-/** Routes that look such a record up, with the route that reads it by its ID. */
 const lookups: Partial<Record<Route, { noun: string; like: Route }>> = {
 	'GET /customers/customer.json': { noun: 'customer', like: 'GET /customers/{customerId}.json' },
 	'GET /partners/partner.json': { noun: 'partner', like: 'GET /partners/{partnerId}.json' },
 	'GET /idp/{externalUserId}.json': { noun: 'user', like: 'GET /idp/{externalUserId}.json' },
 };
 
-/** Values that follow from a record: the number of a newsletter's contacts, by all its names in responses, and a payout's total. */
+/** The number of a newsletter's contacts, by all its names in responses, and a payout's total. */
 function derived(
 	{ contact_ids: contacts, total_recipients: total, transactions }: IDataObject,
 	amount?: string,

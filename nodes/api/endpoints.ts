@@ -1,5 +1,5 @@
-// The API on one page: a row for each endpoint of the two reference documents, in their order. The key is
-// the route. All other code names routes and never repeats a path or scope.
+// The API on one page: a row for each endpoint of the two reference documents, in their order. The key is the route. All other
+// code names routes and never repeats a path or scope.
 import type { EndpointRow, Facts, Shape } from '../engine/base/definition';
 
 type Scope = EndpointRow['scope'];
@@ -12,7 +12,7 @@ const one = (scope: Scope, more: More<'one'> = {}): EndpointRow => ({
 	...more,
 });
 
-/** An object that a write returns. `returns`: the members without which it isn't known to be done, separated by spaces. */
+/** A write isn't known to be done without the members in `returns`, which are separated by spaces. */
 const write = (scope: Scope, returns: string, more: More<'one'> = {}): EndpointRow =>
 	one(scope, { returns: returns.split(' '), ...more });
 
@@ -405,10 +405,10 @@ const rows = {
 	),
 } satisfies Record<string, EndpointRow>;
 
-/** The key of an endpoint: its method and its path below the version, with parameters in braces. */
+/** Key of an endpoint: its method and its path below the version, with parameters in braces. */
 export type Route = keyof typeof rows;
 
-/** Returns the message for a missing record of a route. Of two beginnings of its path, the longer one is later in `absent`. */
+/** Of two beginnings of a path, the longer one is later in `absent`. */
 function absentAt(route: string): string | undefined {
 	const [, path] = route.split(' ');
 	return Object.entries(absent).findLast(([beginning]) => path.startsWith(beginning))?.[1];

@@ -5,7 +5,7 @@ import { isFalseInWords, isRecord, recordOf } from '../engine/base/data';
 import type { Endpoint, ErrorRules } from '../engine/base/definition';
 import { stepFor } from './messages';
 
-/** Returns the text of an error: itself, or the first text or number in a list or an object, `message` before all others. */
+/** The text itself, or the first text or number in a list or an object, `message` before all others. */
 function errorText(error: unknown): string | undefined {
 	if (typeof error === 'number') return String(error);
 	if (typeof error === 'string') return error === '' ? undefined : error;
@@ -15,9 +15,9 @@ function errorText(error: unknown): string | undefined {
 }
 
 /**
- * True if the response to a write reports an error in a way that the reference doesn't show: `{error: true}`, `{error: 402}`,
- * `{errors: […]}`, `{success: "0"}`. The write may have gone through all the same. False for a read, since a record may have
- * members of these names.
+ * The response to a write reports an error in a way that the reference doesn't show: `{error: true}`, `{error: 402}`,
+ * `{errors: […]}`, `{success: "0"}`. The write may have gone through all the same. A read doesn't count, since a record may
+ * have members of these names.
  */
 function hasUndocumentedError(
 	endpoint: Endpoint,
@@ -40,7 +40,7 @@ const NO_WORDS = [
 
 const SAYS_NO = new RegExp(`(?:^|[^a-z])(?:${NO_WORDS})(?![a-z])`, 'i');
 
-/** True for a word that says no. That of `codeExpired` begins with a capital letter. */
+/** A word such as `Expired` in `codeExpired` begins with a capital letter. */
 const saysNo = (word: unknown) =>
 	isFalseInWords(word) || SAYS_NO.test(String(word).replace(/([a-z])([A-Z])/g, '$1 $2'));
 
@@ -53,10 +53,10 @@ function refusalIn({ outcome }: Endpoint, body: IDataObject): string | undefined
 }
 
 /**
- * Returns the API's message in an error body: `{error}`, `{error: {message}}` or `{success: false, message}`
- * (core, Errors), or where a status says no. Such a body is an error under any status.
- * @returns `''` for an error without a message, of which only the body tells. Undefined if the status tells of it, or if the body
- *   is no error: that of a failed workflow run is a result, which has the run's ID
+ * The API's message in an error body: `{error}`, `{error: {message}}` or `{success: false, message}` (core, Errors), or where
+ * a status says no. Such a body is an error under any status.
+ * @returns `''` for an error without a message, of which only the body tells. Undefined if the status tells of it, or if the
+ *   body is no error: the body of a failed workflow run is a result, which has the run's ID
  */
 function messageIn(endpoint: Endpoint, status: number, body: unknown): string | undefined {
 	if (!isRecord(body)) return undefined;
@@ -82,15 +82,15 @@ const isEmpty = (value: unknown) =>
 
 const ERROR_MEMBERS = ['error', 'errors', 'success', 'message'];
 
-/** True if an error body also has a result, such as the ID of a declined charge. */
+/** An error body can also have a result, such as the ID of a declined charge. */
 const hasResult = (body: unknown) =>
 	Object.entries(recordOf(body)).some(
 		([name, value]) => !ERROR_MEMBERS.includes(name) && !isEmpty(value),
 	);
 
 /**
- * A budget, a usage limit or a monthly quota. (AI gateway, Errors: 'AI Gateway monthly budget would be exceeded',
- * without a status. Core, States: a newsletter's usage limit.)
+ * A budget, a usage limit or a monthly quota. (AI gateway, Errors: 'AI Gateway monthly budget would be exceeded', without a
+ * status. Core, States: a newsletter's usage limit.)
  */
 const usedUp = /budget|usage limit/i;
 

@@ -2,7 +2,7 @@
 import { isRecord, numberOf } from '../engine/base/data';
 import type { ListRules } from '../engine/base/definition';
 
-/** Returns a number of rows or pages, which may come as text. Undefined for what can't be one. */
+/** A number of rows or pages may come as text. */
 function wholeNumber(value: unknown): number | undefined {
 	const number = numberOf(value);
 	return number !== undefined && Number.isInteger(number) && number >= 0 ? number : undefined;

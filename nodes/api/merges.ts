@@ -1,5 +1,5 @@
-// Updates of what the API may replace as a whole, such as tags: the record is read, merged and written as one step, unless
-// the user wants otherwise.
+// Updates of what the API may replace as a whole, such as tags: the record is read, merged and written as one step, unless the
+// user wants otherwise.
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
@@ -21,18 +21,17 @@ import { inner } from './recordByKey';
 
 /** A part of a record that has to be known before it's written. */
 interface Merge {
-	/** Key of the part in the write. */
 	key: string;
-	/** Label of the field that decides about it. */
+	/** Label of the field that decides about the part. */
 	label: string;
 	/** The way to send only what the form has, such as `turn off Keep Rest of Address`. */
 	otherwise: string;
 	/**
-	 * Returns the part as it's sent. Undefined if the record doesn't have it in a form that is known.
-	 * @param isWhole the record was read by its ID, and shows that
+	 * The part as it's sent. Undefined if the record doesn't have the part in a known form.
+	 * @param isWhole the record was read by its ID, and shows the ID
 	 */
 	with: (record: IDataObject, isWhole: boolean) => unknown;
-	/** Returns the part as the record shows it, default by its key. */
+	/** The part as the record shows it, default by its key. */
 	shown?: (record: IDataObject) => unknown;
 }
 
@@ -40,9 +39,9 @@ interface Merge {
 export interface FoundRecord {
 	/** Undefined if it has to be read by its ID. */
 	record?: IDataObject;
-	/** The moment before it was read (`moment` of the steps). */
+	/** The moment before the record was read (`moment` of the steps). */
 	moment: number;
-	/** It's as a dry run made it: what it doesn't show is empty. */
+	/** A dry run made the record like this: what it doesn't show is empty. */
 	isWhole?: boolean;
 	/** Tells if the record with the ID is still the one that was looked for. */
 	isStill?: (record: IDataObject) => boolean;
@@ -63,10 +62,10 @@ interface Changes {
 	isAsIs: (key: string) => boolean;
 }
 
-/** Returns the merge of one part of a write. Undefined if it sends what the form has. */
+/** Undefined if the write sends what the form has. */
 export type Part = (write: Changes) => Merge | undefined;
 
-/** Adds entries to a list of a record, or removes them. Undefined for anything but texts and numbers in a list, or null. */
+/** Undefined for anything but texts and numbers in a list, or null. */
 function changed(known: unknown, given: unknown[], removes: boolean): unknown[] | undefined {
 	const listed: unknown = known === null ? [] : known;
 	if (!Array.isArray(listed) || listed.some((each) => typeof each === 'object')) return undefined;
@@ -100,9 +99,10 @@ export const list =
 	};
 
 /**
- * An object of which a write replaces some keys and keeps the others. The reference doesn't show all keys, so it's never whole.
+ * An object of which a write replaces some keys and keeps the others. The reference doesn't show all keys, so it's never
+ * whole.
  * @param toggle the user's choice. By default it's on, except for an object that comes from JSON.
- * @param isLeftOut a whole record may leave it out if it's empty
+ * @param isLeftOut a whole record may leave the object out if it's empty
  */
 export const object =
 	(key: string, toggle: Field, isLeftOut = false): Part =>
@@ -121,7 +121,7 @@ export const object =
 		return { key, label, otherwise: `turn off ${label}`, with: merge };
 	};
 
-/** Reads a record before a write. The error for a key that may not read it tells how to do without (`otherwise`). */
+/** The error for a key that may not read the record tells how to do without (`otherwise`). */
 async function readFirst(
 	read: ApiRequest,
 	steps: Steps,
@@ -138,7 +138,6 @@ async function readFirst(
 	return steps.accept(response, isForbidden ? advice : undefined);
 }
 
-/** A write whose record is read first, if it needs it. */
 export interface RecordWrite {
 	/**
 	 * Sends the write, unless the record shows all of it. Items and executions with the same record take turns.
@@ -147,7 +146,9 @@ export interface RecordWrite {
 	 * @throws Moved, FieldFault if a part of the record isn't known or the changes aren't those that were approved
 	 */
 	run: (request: ApiRequest, steps: Steps, found?: FoundRecord) => Promise<IDataObject>;
-	/** The result if a record from a list shows all that would be sent. Undefined if it doesn't, or if it's sent anyway. */
+	/**
+	 * The result if a record from a list shows all that would be sent. Undefined if it doesn't, or if the write is sent anyway.
+	 */
 	unchanged: (request: ApiRequest, record: IDataObject) => IDataObject | undefined;
 	also: Route[];
 	check: (request: ApiRequest) => void;
@@ -155,33 +156,29 @@ export interface RecordWrite {
 	merged: (request: ApiRequest) => string[];
 }
 
-/** Things that are known before a write. */
 interface Known {
 	merges: Merge[];
 	found?: FoundRecord;
 	isFirstSince: (moment: number) => boolean;
 }
 
-/** About the record of a write. */
 interface MergedRecord {
 	/** Key of the record in the body and in responses, '' if the record is the whole body. */
 	root: string;
-	/** Endpoint of the record. */
 	read: Route;
 	/** Path parameter of both endpoints. */
 	id: string;
 	/** Keys of objects that the API merges. */
 	mergedByApi?: string[];
-	/** It's also sent if nothing differs: its response says more than that. */
+	/** The write is also sent if nothing differs, because its response says more than that. */
 	always?: true;
 }
 
-/** Returns the steps of a write that can depend on its record. */
+/** The steps of a write that can depend on its record. */
 export function readingFirst(
 	{ root, read, id, mergedByApi = [], always }: MergedRecord,
 	...parts: Part[]
 ): RecordWrite {
-	/** The fields of the record that the write sends. */
 	const changesOf = ({ body }: ApiRequest) => recordOf(root === '' ? body : body?.[root]);
 	/**
 	 * The merges that a write needs, none if it sends only what the form has.
@@ -196,7 +193,7 @@ export function readingFirst(
 		};
 		return parts.map((part) => part(write)).filter((merge) => merge !== undefined);
 	};
-	/** The fields that are sent, with merged parts. Throws a FieldFault if a part has an unknown form, since a write could lose the rest of it. */
+	/** @throws FieldFault if a part has an unknown form, since a write could lose the rest of it */
 	const sentWith = (
 		request: ApiRequest,
 		merges: Merge[],
@@ -211,7 +208,6 @@ export function readingFirst(
 		});
 		return { ...changesOf(request), ...Object.fromEntries(entries) };
 	};
-	/** Returns the changes that the write would make to a record. */
 	const changesIn = (record: IDataObject, sent: IDataObject, merges: Merge[]): Difference => {
 		const shown = (key: string) => {
 			const merge = merges.find((each) => each.key === key);
@@ -229,8 +225,8 @@ export function readingFirst(
 	});
 
 	/**
-	 * Returns the record as it is now. What Create or Update has found isn't read again, unless another task had the lock since, or
-	 * it lacks a part.
+	 * The record as it is now. A record that Create or Update has found isn't read again, unless another task had the lock
+	 * since, or the record lacks a part.
 	 */
 	const recordOfWrite = async (
 		request: ApiRequest,
@@ -291,7 +287,6 @@ export function readingFirst(
 	return { run, unchanged, also: [read], check, merged };
 }
 
-/** A record after a write. */
 function withChanges(record: IDataObject, sent: IDataObject, merged: string[]): IDataObject {
 	const entries = Object.entries(sent).map(([key, value]) => {
 		const isMerged = merged.includes(key) && isRecord(value);

@@ -6,8 +6,8 @@ const TEST_BOTH =
 	'Test both with Vector Store → Test and Connection → Test: the store and the embedding connection.';
 
 /**
- * Next steps by documented message, or by its beginning (Errors in both references). The statuses of most
- * aren't shown there.
+ * Next steps by documented message, or by its beginning (Errors in both references). The reference shows no status for most
+ * messages.
  */
 const steps: Record<string, string> = {
 	// Core
@@ -61,11 +61,11 @@ const steps: Record<string, string> = {
 		'Wait until the knowledge base is indexed, and check that its connection is active.',
 };
 
-/** True for the message about a wrong action type. The reference doesn't quote it, only says which types it names. */
+/** The message about a wrong action type isn't quoted in the reference, which only says which types it names. */
 const describesActions = (message: string) =>
 	['charge', 'job_runner', 'workflow'].every((each) => message.includes(each));
 
-/** Returns the next step after a message of the API. Undefined if the reference doesn't document the message. */
+/** Undefined if the reference doesn't document the message. */
 export function stepFor(message: string): string | undefined {
 	if (describesActions(message)) return 'Set Action Type to Charge, Job Runner or Workflow.';
 	return Object.entries(steps).find(([said]) => message.startsWith(said))?.[1];

@@ -1,5 +1,5 @@
-// Field names of simplified output. The API has several names for the same field. Simplified output has
-// one, flat and in snake case, like nearly all names that the API takes.
+// Field names of simplified output. The API has several names for the same field. Simplified output has one, flat and in snake
+// case, like nearly all names that the API takes.
 import type { IDataObject } from 'n8n-workflow';
 
 import { define, isRecord } from '../engine/base/data';
@@ -46,10 +46,9 @@ const pathNames: Record<string, string | undefined> = {
 	toCurrency: 'to',
 };
 
-/** Rules by the name of a field. A tree, since to join a path for each field of each row takes longer than all else. */
+/** A tree by field names, because to join a path for each field of each row takes longer than all else. */
 type Rules = Map<string, Rule>;
 
-/** The new name of a field, and the rules of the fields below it, if they're flattened. */
 interface Rule {
 	name?: string;
 	below?: Rules;
@@ -70,7 +69,7 @@ for (const [path, name] of Object.entries(names)) {
 	}
 }
 
-/** True if another value of the row has the name, or will have it. `raw` is the whole row, `row` what is renamed so far. */
+/** Another value of the row has the name, or will have it. `raw` is the whole row, `row` what is renamed so far. */
 function isTaken(row: IDataObject, raw: IDataObject, name: string, value: unknown): boolean {
 	if (Object.hasOwn(row, name)) return row[name] !== value;
 	// An object that is flattened leaves its name free: `address.address` can become `address`.
@@ -80,7 +79,6 @@ function isTaken(row: IDataObject, raw: IDataObject, name: string, value: unknow
 
 /** A record in the raw row: the row itself, or an object in it that is flattened. */
 interface Level {
-	/** Rules of its fields. */
 	tree: Rules;
 	/** Put before a key that keeps its name, such as `address_`. */
 	prefix: string;
@@ -90,7 +88,6 @@ interface Level {
 	paths?: Map<string, string>;
 }
 
-/** Adds the fields of a record in the raw row to the row, with their new names. */
 function addFields(
 	row: IDataObject,
 	raw: IDataObject,
@@ -118,9 +115,8 @@ function addFields(
 }
 
 /**
- * Returns a row with the names of simplified output, and flattens the objects in the table. If another
- * value has the new name already, a field keeps its own name, prefixed with its parents. Values that aren't
- * objects are returned unchanged.
+ * Gives a row the names of simplified output, and flattens the objects in the table. If another value has the new name
+ * already, a field keeps its own name, prefixed with its parents. Values that aren't objects are returned unchanged.
  */
 export function withNames<T>(raw: T, tree = rules) {
 	if (!isRecord(raw)) return raw;
@@ -129,20 +125,19 @@ export function withNames<T>(raw: T, tree = rules) {
 	return row;
 }
 
-/** The entries of `names` that rows of lists can have. Lists have no names in camel case. */
+/** Lists have no names in camel case. */
 const listNames = Object.entries(names).filter(([path]) => !/[A-Z]/.test(path));
 
 /**
- * Returns a function that gives the dotted path in a raw row of a list by a field's name in simplified output: without Simplify,
- * Platform Polling Trigger names changed fields as the raw row has them. A field may be gone from the row, so the path is, in
- * this order:
+ * Gives the dotted path in a raw row of a list by a field's name in simplified output: without Simplify, Platform Polling
+ * Trigger names changed fields as the raw row has them. A field may be gone from the row, so the path is, in this order:
  * - that of the field in this row, or by the table of names: `vat_valid` is `vies_interrogation.valid`,
  * - in an object that output flattens: `address_zip` is `address.zip`,
  * - the name itself.
  */
 export function rawPathsOf(raw: IDataObject): (name: string) => string {
 	const paths = new Map(listNames.map(([path, name]) => [name, path]));
-	// The row that this makes isn't needed, only the paths, which replace those of the table.
+	// Only the paths of this row are needed, which replace those of the table.
 	addFields({}, raw, raw, { tree: rules, prefix: '', paths });
 	const flattened = [...rules].filter(([, { below }]) => below).map(([key]) => key);
 	return (name) => {

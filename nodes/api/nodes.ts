@@ -2,7 +2,7 @@
 import type { NodeTexts } from '../engine/base/definition';
 import outputs from './outputs.json';
 
-/** Use of each node, as shown by related nodes. */
+/** Related nodes show the use of each node. */
 const roles = {
 	platformAiGateway: 'Builds and searches knowledge bases',
 	platformApiTool: 'Many operations as tools of an agent or MCP client',
@@ -28,7 +28,7 @@ const roles = {
 /** Type of a node of this package, without its prefix. */
 export type NodeName = keyof typeof roles;
 
-/** All nodes. The search shows only a few for the word platform, so one of those links to all others. */
+/** The search shows only a few nodes for the word platform, so one of those links to all others. */
 export const ALL = Object.keys(roles) as NodeName[];
 
 const usual: NodeName[] = [

@@ -8,12 +8,12 @@ import { carries } from './recordByKey';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Returns the day in so many days as YYYY-MM-DD, a negative number for days ago. */
+/** YYYY-MM-DD of the day in so many days, a negative number for days ago. */
 function dayFromNow(days: number): string {
 	return new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
 }
 
-/** Name of an event: `RecurringPayments.charge.paid` -> `Charge paid (RecurringPayments.charge.paid)`. */
+/** `RecurringPayments.charge.paid` -> `Charge paid (RecurringPayments.charge.paid)`. */
 function readableEvent(event: string): string {
 	const words = event.split('.').slice(-2).join(' ').replace(/_/g, ' ').trim();
 	return `${words.charAt(0).toUpperCase()}${words.slice(1)} (${event})`;
@@ -44,7 +44,7 @@ const byExternalId = (route: Route): Pick<PickerList<Route>, 'lookup'> => ({
 const CONNECTIONS: Route = 'GET /ai-gateway/connections.json';
 const CAPABILITIES: Route = 'GET /dns/capabilities.json';
 
-/** Names a row by its fields, and tells if it's disabled. */
+/** A disabled record has the word in its name. */
 const orDisabled =
 	(...fields: string[]): PickerList['label'] =>
 	(row) => [...fields.map((name) => row[name]), row.status === 'disabled' && 'disabled'];
@@ -58,7 +58,7 @@ function planIn(row: IDataObject): unknown {
 	return named ?? (isRecord(plan) ? plan.id : plan);
 }
 
-/** All that a row says of its plan but the ID. */
+/** All that a row says of its plan. */
 function planParts(row: IDataObject): unknown[] {
 	const own = isRecord(row.plan) ? [row.plan.name] : [];
 	const named = Object.entries(row).filter(([name]) => /^plan_/i.test(name) && !PLAN_ID.test(name));
@@ -84,7 +84,6 @@ export const pickerLists = {
 		'status',
 	]),
 	currencies: picker('GET /currencies.json', []),
-	// No URL: its query may have a secret of the receiver.
 	// The reference doesn't show the fields of a plan in this list.
 	plans: picker('GET /recurring-payments/subscriptions.json', planParts, {
 		value: 'plan_id',
@@ -92,6 +91,7 @@ export const pickerLists = {
 		repeats: true,
 		none: 'The list of recurring subscriptions shows no plan. Choose By ID, and enter its ID.',
 	}),
+	// Not the URL, because its query may have a secret of the receiver.
 	webhooks: picker('GET /webhooks.json', ['name', 'description']),
 	webhookEventTypes: picker('GET /webhooks/types.json', [], { text: readableEvent }),
 	workflows: picker('GET /workflow.json', ({ name, active }) => [

@@ -15,10 +15,7 @@ export const approvedChanges = text({
 	description: 'From a dry run',
 });
 
-/**
- * Checks what is about to be written against what was approved.
- * @throws FieldFault if it's something else
- */
+/** @throws FieldFault if the write would change something else than was approved */
 export function checkApproved(
 	{ settings = {} }: ApiRequest,
 	{ changes }: { changes: IDataObject },
@@ -31,7 +28,7 @@ export function checkApproved(
 	);
 }
 
-/** By the records of a run, those that its plan would leave. */
+/** Records that the plan of a run would leave, by the records of the run. */
 const plans = new WeakMap<Steps['known'], Steps['known']>();
 
 /** Steps that read, and hold back all writes as a dry run does. */

@@ -1,4 +1,5 @@
-// Looks up one record by a key: an external ID, which the API looks up, or a value in a list. What comes back has to carry the key.
+// Looks up one record by a key: an external ID, which the API looks up, or a value in a list. The returned record has to carry
+// the key.
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
@@ -21,15 +22,13 @@ export interface ListedKey {
 /** Two spellings of the external ID: the reference uses one in lists and the other in single records. */
 const EXTERNAL_ID_KEYS = ['external_id', 'externalId'];
 
-/** External IDs that a record shows. */
 const externalIdsOf = (record: IDataObject): string[] =>
 	EXTERNAL_ID_KEYS.flatMap((key) => (isUnset(record[key]) ? [] : String(record[key])));
 
-/** True if a record has the external ID. Checked after a lookup, since an API may ignore its query parameter. */
+/** Checked after a lookup, since an API may ignore its query parameter. */
 export const carries = (record: IDataObject, value: string) =>
 	externalIdsOf(record).includes(value);
 
-/** The rows of a list with an external ID. */
 export const carrying = (value: string): Wanted => ({
 	matches: (row) => carries(row, value),
 	exact: {
@@ -49,27 +48,27 @@ const lookupKeys = {
 	email: {
 		label: 'Email',
 		isIn: ({ email }: IDataObject, value: string) => lower(email) === lower(value).trim(),
-		// One that has changed since doesn't make it another record.
+		// An email that has changed since doesn't make it another record.
 		isShown: () => false,
 	},
 };
 
 const isFilled = (record: IDataObject) => Object.keys(record).length > 0;
 
-/** Returns the record in a response, which may be below its name `root`. Empty if the response isn't an object. */
+/** The record may be below its name `root`. Empty if the response isn't an object. */
 export function inner(response: unknown, root: string): IDataObject {
 	const object = recordOf(response);
 	const wrapped = object[root];
 	return isRecord(wrapped) ? wrapped : object;
 }
 
-/** Returns each record once. One that changes while its list is read may come twice: the later row counts. Rows without ID stay. */
+/** A record that changes while its list is read may come twice: the later row counts. Rows without ID stay. */
 export function onceEach(rows: IDataObject[]): IDataObject[] {
 	const byId = new Map(rows.filter(({ id }) => !isUnset(id)).map((row) => [String(row.id), row]));
 	return [...byId.values(), ...rows.filter(({ id }) => isUnset(id))];
 }
 
-/** The records in the response to a lookup. A service may search instead, and return a list. */
+/** A service may search instead of looking up, and return a list. */
 export function recordsFound(response: unknown, root: string): IDataObject[] {
 	const record = inner(response, root);
 	const rows = isUnset(record.id) ? rowsOf(response, { kind: 'list' }, lists) : undefined;
@@ -77,10 +76,10 @@ export function recordsFound(response: unknown, root: string): IDataObject[] {
 }
 
 /**
- * Returns the one record that carries a key.
+ * The one record that carries a key.
  * @param records that a lookup returned, at least one
  * @param errorOf makes the error for what else it returned
- * @throws if none or several carry it, or if the record has no ID
+ * @throws if none or several carry the key, or if the record has no ID
  */
 export function theOne(
 	records: IDataObject[],
@@ -96,8 +95,8 @@ export function theOne(
 }
 
 /**
- * Returns the `run` of a read by external ID or email. An API may compare them in its own way, so the record that it returns has
- * to carry one of those that were asked for, and no other external ID: the next node may charge it.
+ * The `run` of a read by external ID or email. An API may compare them in its own way, so the returned record has to carry one
+ * of the given keys, and no other external ID: the next node may charge it.
  */
 export const readByKey =
 	(root: string) =>
@@ -123,9 +122,9 @@ export const readByKey =
 	};
 
 /**
- * Returns the record with a key in a list, which has an ID. Undefined if no record has the key.
- * @param again reads the list anew: after a 409 (`taken`), when it's no error if the list may lack the record, since the 409 is
- *   one. Or if the record that it showed has another key by now (`moved`).
+ * The record with a key in a list, which has an ID. Undefined if no record has the key.
+ * @param again reads the list anew: after a 409 (`taken`), when it's no error if the list may lack the record, since the 409
+ *   is one. Or if the record that it showed has another key by now (`moved`).
  * @throws if several records have the key, if the record has no ID, or if the list may lack the record
  */
 export async function rowInList(

@@ -5,10 +5,8 @@ import type { Simplify } from '../engine/form/operation';
 import { eachRecord } from '../engine/form/simplify';
 import { withNames, type ownIds } from './names';
 
-/** Gives rows the names of simplified output. */
 export const named: Simplify = (rows) => rows.map((row) => withNames(row));
 
-/** Fields of a simplified customer, in this order. */
 const ofCustomer = [
 	...['id', 'external_id', 'company_name', 'first_name', 'last_name', 'email'],
 	...['address', 'city', 'country', 'tags', 'partner'],
@@ -16,7 +14,7 @@ const ofCustomer = [
 	...['action', 'changes', 'warning'],
 ];
 
-/** Keeps the most used fields of a customer. A row without an ID isn't a customer and stays unchanged. */
+/** A row without an ID isn't a customer and stays unchanged. */
 export const customerRows: Simplify = eachRecord((row) => {
 	if (!Object.hasOwn(row, 'id')) return row;
 	const all = withNames(row);

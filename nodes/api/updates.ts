@@ -1,9 +1,9 @@
-// Fields of an update. If the user adds a field and leaves it empty, it clears the value or is refused.
-// Omitting it silently would look as if the value had been changed.
+// Fields of an update. If the user adds a field and leaves it empty, it clears the value or is refused. Omitting it silently
+// would look as if the value had been changed.
 import { choice, options, toggle, type Field } from '../engine/form/fields';
 
 /**
- * Returns a field that sends an empty value if it's left empty. Most services clear the value then.
+ * Most services clear a value if an empty one is sent.
  * @param description in place of the field's own
  */
 export const clearable = (field: Field, description = field.description): Field => ({
@@ -45,13 +45,12 @@ export const tagList: ChangedList = {
 /** Executions of one n8n process take turns. Nothing can lock a record for other processes and programs. */
 export const TURNS = 'Not locked for other processes.';
 
-/** Returns the choice Add, Remove or Replace. */
 export function listChange({ setting, things, standard }: ChangedList): Field {
 	const first = (what: string) => `Read the record first, then ${what} these`;
 	return choice({
 		name: setting,
 		default: standard,
-		// Its default would be taken, such as to replace all others.
+		// An empty choice is refused, because its default would be taken, such as to replace all others.
 		send: { setting: true, empty: 'refusedInForm' },
 		options: [
 			{ name: 'Add', value: 'add', description: first('add') },
@@ -84,7 +83,7 @@ export const keepOtherFields = keepField(
 	'its other data too',
 );
 
-/** Returns the tags of an update, with the choice Add, Remove or Replace. */
+/** The tags of an update, with the choice Add, Remove or Replace. */
 export const tagChanges = (tags: Field): Field[] => [tags, listChange(tagList)];
 
 export const clearableTags = (tags: Field): Field =>

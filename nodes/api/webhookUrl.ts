@@ -6,18 +6,18 @@ export const decoded = (text: string) =>
 		String.fromCharCode(Number.parseInt(hex, 16)),
 	);
 
-/** Without the slashes at its end. The lookbehind keeps the time linear: a row of slashes is searched once, not from each. */
+/** The lookbehind keeps the time linear: a row of slashes is searched once, not from each. */
 export const withoutEndSlashes = (text: string) => text.replace(/(?<!\/)\/+$/, '');
 
-/** Parses a URL, also one without its scheme (`//host/path`). Undefined for any other text. */
+/** Takes a URL without its scheme (`//host/path`), too. Undefined for any other text. */
 export function parsedUrl(url: string | undefined): URL | undefined {
 	const whole = url?.startsWith('//') ? `https:${url}` : url;
 	return whole !== undefined && URL.canParse(whole) ? new URL(whole) : undefined;
 }
 
 /**
- * Returns host and path without what the API may rewrite: scheme, case, default ports, a dot after the host,
- * percent-encoded ASCII, doubled and final slashes. Since the scheme doesn't count, neither do the default ports of both.
+ * Host and path without what the API may rewrite: scheme, case, default ports, a dot after the host, percent-encoded ASCII,
+ * doubled and final slashes. Since the scheme doesn't count, neither do the default ports of both.
  */
 export function placeOf({ hostname, port, pathname }: URL): string {
 	const host = hostname.replace(/\.$/, '');
