@@ -18,7 +18,7 @@ import { fields } from './form';
 import { policyOf } from './policy';
 import { listOf, resultOf, signatureFor, Toolkit } from './toolkit';
 
-/** Returns an argument that the model has given. Undefined if there's none, or it's null. */
+/** An argument that the model has given. Null counts as none. */
 const fromModel = (context: IExecuteFunctions, name: string): unknown =>
 	context.evaluateExpression(`{{ $fromAI('${name}') }}`, 0);
 
@@ -31,16 +31,16 @@ function otherNames(json: IDataObject, own: string[]): string[] {
 }
 
 /**
- * Reads what the model has given. n8n writes it over the item of the agent, which must not get into the
- * arguments: only $fromAI tells them apart. What must never happen: an argument is dropped without a word. So each
- * name in the item is looked up, also those that the tool doesn't have. They're refused later. Only names that $fromAI
- * can't read are lost: with other characters, or reserved by n8n, such as `arguments`. No tool has such a one.
+ * What the model has given. n8n writes it over the item of the agent, which must not get into the arguments: only $fromAI
+ * tells them apart. What must never happen: an argument is dropped without a word. So each name in the item is looked up, also
+ * those that the tool doesn't have, which are refused later. Only names that $fromAI can't read are lost: with other
+ * characters, or reserved by n8n, such as `arguments`. No tool has such a name.
  */
 function argumentsOf(context: IExecuteFunctions, offer: Offer): Record<string, unknown> {
 	const [{ json }] = context.getInputData();
 	const { names } = signatureFor(offer);
-	// $fromAI gives nothing for null. One that the item had before the model is taken for the model's, too: a field that
-	// says who may see something then refuses it, and to all others it means nothing.
+	// $fromAI gives nothing for null. A null that the item had before the model is taken for the model's, too: a field that says
+	// who may see something then refuses it, and to all others it means nothing.
 	const own = names.map((name): [string, unknown] => [
 		name,
 		fromModel(context, name) ?? (json[name] === null ? null : undefined),

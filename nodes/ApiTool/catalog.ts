@@ -47,17 +47,14 @@ const areas: Record<string, Resource[]> = {
 	workflows,
 };
 
-/** An operation as a tool. */
 export interface Offer {
 	/** Name for the model: `create_charge`. Never renamed, since prompts and workflows have it. */
 	name: string;
 	area: string;
-	/** Shown in the list of operations. */
 	label: string;
 	operation: Operation;
 	/** It changes something, or costs money. */
 	changes: boolean;
-	/** A secret is returned. */
 	isSecret: boolean;
 	/** Takes the secrets out of a row. */
 	shown?: (row: IDataObject) => IDataObject;
@@ -87,7 +84,6 @@ const named: Record<string, string | undefined> = {
 	'settings.get': 'get_recurring_settings',
 };
 
-/** The name of the tool for an operation: that in `named`, or else verb and noun. */
 function nameOf(area: string, resource: Resource, operation: Operation): string {
 	const key = `${resource.value}.${operation.value}`;
 	const exception = named[`${area}.${key}`] ?? named[key];
@@ -110,7 +106,7 @@ const SECRET = [
 	'set_up_otp',
 ];
 
-/** A webhook without its token, and its URL without what lets others in: a password, or a query. */
+/** Leaves out the token, and in the URL what lets others in: a password, or a query. */
 function shownWebhook(webhook: IDataObject): IDataObject {
 	const { url = '', ...row } = webhook;
 	delete row.token;
@@ -127,20 +123,20 @@ const SHOWN: Record<string, Offer['shown']> = {
 	list_webhooks: shownWebhook,
 };
 
-/** True for a field with the URL that a stored key is sent to, and for a collection that has one. */
+/** A stored key is sent to the URL in such a field. A collection may have one. */
 const hasKeyUrl = (field: Field): boolean =>
 	field.type === 'collection'
 		? field.options.some(hasKeyUrl)
 		: field.send !== false && field.send?.getsKey === true;
 
-/** Leaves out URLs that a stored key is sent to: a model could have it sent to anyone. */
+/** A model could have a stored key sent to anyone, so URLs that get one are left out. */
 const withoutKeyUrl = (field: Field): Field[] => {
 	if (!hasKeyUrl(field)) return [field];
 	if (field.type !== 'collection') return [];
 	return [{ ...field, options: field.options.flatMap(withoutKeyUrl) }];
 };
 
-/** An operation as a tool that takes no URL for a stored key and shows no token of a webhook. `withSecrets` has both. */
+/** The tool takes no URL for a stored key and shows no token of a webhook. `withSecrets` has both. */
 function offerOf(area: string, resource: Resource, operation: Operation): Offer {
 	const name = nameOf(area, resource, operation);
 	const changes = !operation.endpoint.onlyReads;
@@ -154,7 +150,7 @@ function offerOf(area: string, resource: Resource, operation: Operation): Offer 
 	return { ...offer, withAccess: { ...whole, operation: withoutPrincipals(operation) } };
 }
 
-/** Leaves out the principals of older forms, by which a model could say for whom it asks. */
+/** By the principals of older forms, a model could say for whom it asks. */
 const withoutPrincipals = ({ fields = [], ...operation }: Operation): Operation => ({
 	...operation,
 	fields: fields.map((field) =>
@@ -164,12 +160,13 @@ const withoutPrincipals = ({ fields = [], ...operation }: Operation): Operation 
 	),
 });
 
-/** True for a version of the node whose form says who is asking. */
+/** The form of this version says who is asking. */
 const hasAccess = (context: Context): boolean => context.getNode().typeVersion >= 1.1;
 
 /**
- * Access and principals of a search, as the form says. Empty for other operations, and for nodes of version 1, where the model can say it.
- * @throws FieldFault for a form that names no one, or where it isn't sure that it's who is asking (`checkTool`)
+ * Access and principals of a search, as the form says. Empty for other operations, and for nodes of version 1, where the model
+ * can say who is asking.
+ * @throws FieldFault for a form that names no one, or where it isn't sure that it names who is asking (`checkTool`)
  */
 export function accessOf(context: Context, { operation }: Offer): Record<string, unknown> {
 	if (!hasAccess(context) || !operation.fields?.includes(access)) return {};
@@ -185,13 +182,13 @@ export function accessOf(context: Context, { operation }: Offer): Record<string,
 	return { [access.name]: given, [principals.name]: names };
 }
 
-/** True if a model could give a secret, which would stand in its conversation and in the data of the execution. */
+/** A model could give a secret, which would stand in its conversation and in the data of the execution. */
 const takesSecret = (field: Field): boolean =>
 	field.type === 'collection'
 		? field.options.some(takesSecret)
 		: field.typeOptions?.password === true;
 
-/** All tools, sorted by what the list shows. */
+/** Sorted by what the list shows. */
 export const offers: Offer[] = Object.entries(areas)
 	.flatMap(([area, resources]) =>
 		resources.flatMap((resource) =>
@@ -204,12 +201,13 @@ export const offers: Offer[] = Object.entries(areas)
 	.sort((one, other) => one.label.localeCompare(other.label));
 
 /**
- * Tools of each area that Read Only and Read and Change offer. `npm run generate` writes an area that is new, and adds nothing to one
- * that workflows may have: an update of the package gives no model more than it had. Other tools are under Chosen Operations.
+ * Tools of each area that Read Only and Read and Change offer. `npm run generate` writes an area that is new, and adds nothing
+ * to an area that workflows may have: an update of the package gives no model more than it had. Other tools are under Chosen
+ * Operations.
  */
 const toolsOfArea: Record<string, { reads: string[]; changes: string[] } | undefined> = areaTools;
 
-/** True for a tool that a choice of the form, such as `readOnly`, offers of the areas. */
+/** A choice of the form, such as `readOnly`, offers the tool with its area. */
 const isOfAreas = ({ name, area }: Offer, areas: unknown[], offer: unknown): boolean => {
 	const { reads = [], changes = [] } = areas.includes(area) ? { ...toolsOfArea[area] } : {};
 	return reads.includes(name) || (offer === 'readAndChange' && changes.includes(name));
@@ -238,7 +236,6 @@ export const toolNamesFor = (area: string): Words =>
 		),
 	);
 
-/** The name of the list that the form offers for a field, as its picker or its options. */
 function listIn({ modes = [], typeOptions }: Field): string | undefined {
 	const [list] = modes.flatMap((mode) => mode.typeOptions?.searchListMethod ?? []);
 	return list ?? typeOptions?.loadOptionsMethod;
@@ -246,7 +243,7 @@ function listIn({ modes = [], typeOptions }: Field): string | undefined {
 
 /**
  * Arguments whose values another tool lists, each with that tool, so that an error can name it to the model: Get Many of the
- * picker's route, or else another read of it.
+ * picker's route, or else another read.
  */
 export const listsOf = ({ operation: { fields = [] } }: Offer): Array<[string, string]> =>
 	fields.flatMap((field): Array<[string, string]> => {

@@ -17,7 +17,7 @@ const limit = (name: string, description: string, minValue = 1, standard = minVa
 
 const shownFor = (...offer: string[]) => ({ displayOptions: { show: { offer } } });
 
-/** Fields that say who is asking, where knowledge bases can be searched: a model must not choose that. */
+/** A model must not choose who is asking, where knowledge bases can be searched. */
 const accessFields = (where: Record<string, string[]>): Field[] =>
 	[access, principals].map((field) => ({
 		...field,

@@ -1,7 +1,7 @@
-// What isn't offered under a limit: it moves money, sends email or starts something, and only the API knows how much.
+// Operations that aren't offered under a limit: they move money, send email or start something, and only the API knows how
+// much.
 import { hasLimits, type Operation } from '../engine/form/operation';
 
-/** The part of a tool that is looked at. */
 interface ToolOperation {
 	name: string;
 	operation: Operation;
@@ -10,7 +10,7 @@ interface ToolOperation {
 /** A status may start the payments of a subscription again. The reference only shows one that ends them. */
 const STARTS_PAYMENTS = ['update_subscription_status'];
 
-/** True if it's known before a call how much it moves or sends, or if that's nothing. */
+/** True if it's known before a call how much it moves or sends, or if it moves and sends nothing. */
 const isMeasured = ({ name, operation }: ToolOperation): boolean =>
 	!STARTS_PAYMENTS.includes(name) && (!hasLimits(operation) || operation.measure !== undefined);
 
@@ -21,6 +21,6 @@ const closing: Record<string, (offer: ToolOperation) => boolean> = {
 	maxTotal: (offer) => !isMeasured(offer),
 };
 
-/** Returns the first limit of the form that an operation can't keep to. Undefined if it keeps to all. */
+/** The first limit of the form that an operation can't keep to. */
 export const limitAgainst = (offer: ToolOperation, limits: object): string | undefined =>
 	Object.keys(closing).find((name) => Object.hasOwn(limits, name) && closing[name](offer));

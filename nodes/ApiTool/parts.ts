@@ -12,7 +12,7 @@ import { number, string, type ZodRawShape } from './zod';
 
 type Values = Record<string, unknown>;
 
-/** True if the API is asked for a number of rows, in a field of the operation: it has no more, so none can be skipped. */
+/** The API is asked for a number of rows, in a field of the operation: it has no more, so none can be skipped. */
 const countsItself = ({ fields = [] }: { fields?: Field[] }): boolean =>
 	fields.some((field) =>
 		field.type === 'collection'
@@ -20,7 +20,7 @@ const countsItself = ({ fields = [] }: { fields?: Field[] }): boolean =>
 			: field.send !== false && field.send?.as === 'limit',
 	);
 
-/** True for a read of several rows, of which some can be skipped. */
+/** A read of several rows, of which some can be skipped. */
 const isListed = (operation: Operation): boolean =>
 	hasLimit(operation) ||
 	(operation.endpoint.onlyReads &&
@@ -42,7 +42,7 @@ export function listArguments(operation: Operation): ZodRawShape {
 	};
 }
 
-/** @throws FieldFault for what is neither empty nor a whole number of `least` or more */
+/** @throws FieldFault for a value that is neither empty nor a whole number of `least` or more */
 function countOf(name: string, given: unknown, least: number): number | undefined {
 	if (isUnset(given)) return undefined;
 	const count = numberOf(given);
@@ -52,15 +52,15 @@ function countOf(name: string, given: unknown, least: number): number | undefine
 	return count;
 }
 
-/** The wanted rows, never more than `maxRows`. `next` follows from this lower limit, so the next call skips none. */
+/** Never more than `maxRows`. `next` follows from this lower limit, so the next call skips none. */
 function partOf({ skip, limit }: Values, maxRows: number): { skip: number; limit: number } {
 	const wanted = countOf('limit', limit, 1) ?? TOOL_LIMIT;
 	return { skip: countOf('skip', skip, 0) ?? 0, limit: Math.min(wanted, maxRows) };
 }
 
 /**
- * Values of the form, so that only the needed pages are read. If the first rows can't be skipped there, `rowsFor` leaves them out.
- * And `next`: the `skip` that the note on the rows left tells the model for its next call.
+ * Values of the form, so that only the needed pages are read. If the first rows can't be skipped there, `rowsFor` leaves them
+ * out. `next` is the `skip` that the note on the rows left tells the model for its next call.
  * @throws FieldFault for a wrong skip or limit, also where the form has no Limit
  */
 export function listValues(operation: Operation, given: Values, maxRows: number): Values {
@@ -71,11 +71,11 @@ export function listValues(operation: Operation, given: Values, maxRows: number)
 	return { returnAll: false, ...part, next: skip + limit };
 }
 
-/** True for a row that only tells the model something (`noteFor`). */
+/** A row that only tells the model something (`noteFor`). */
 export const isNote = (row: IDataObject | undefined): boolean =>
 	Object.keys(row ?? {}).join() === 'note';
 
-/** Says in a note that there are no rows: of none, n8n's engine would tell the model nothing. */
+/** n8n's engine would tell the model nothing of no rows, so a note says that there are none. */
 function orNothing(rows: IDataObject[], skip: number): IDataObject[] {
 	const [first] = rows;
 	if (first && !isNote(first)) return rows;
@@ -83,7 +83,7 @@ function orNothing(rows: IDataObject[], skip: number): IDataObject[] {
 	return [{ note: [nothing, first?.note].filter(Boolean).join(' ') }];
 }
 
-/** Cuts rows to the wanted fields, all if none are given. A note at the end names those that no row has. */
+/** All fields if none are given. A note at the end names those that no row has. */
 function cut(rows: IDataObject[], fields: unknown): IDataObject[] {
 	const wanted = OutputFields.from(isUnset(fields) ? undefined : fields);
 	if (!wanted) return rows;
@@ -95,13 +95,13 @@ function cut(rows: IDataObject[], fields: unknown): IDataObject[] {
 	const names = [...new Set(named.flatMap((row) => Object.keys(row)))];
 	const missing = `No row has ${unseen.join(', ')}. There are: ${names.join(', ')}.`;
 	const text = [note, unseen.length > 0 ? missing : ''].filter(Boolean).join(' ');
-	// Rows of nothing would only cost tokens.
+	// Empty rows would only cost tokens.
 	const left = few.some((row) => Object.keys(row).length > 0) ? few : [];
 	return text === '' ? few : [...left, { note: text }];
 }
 
 /**
- * The rows for a model. What a change returns is never cut: it may be the only time that it's shown.
+ * What a change returns is never cut: it may be the only time that it's shown.
  * @param rows what the operation has returned
  */
 export function rowsFor(

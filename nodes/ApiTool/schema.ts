@@ -1,8 +1,7 @@
 // The fields of an operation as arguments for a model, and its arguments as values of the form.
 //
-// What must never happen: an argument of the model is dropped without a word. The API would then do something else than
-// the model has asked for, and report a success. So an argument either gets into the request, or is empty,
-// or is refused.
+// What must never happen: an argument of the model is dropped without a word. The API would then do something else than the
+// model has asked for, and report a success. So an argument either gets into the request, or is empty, or is refused.
 import { FieldFault } from '../engine/base/apiRequest';
 import { isRecord, isUnset, recordOf } from '../engine/base/data';
 import type { Field, SingleField } from '../engine/form/fields';
@@ -29,7 +28,7 @@ import {
 /** A field that a model fills in, by its display name. */
 interface Argument {
 	field: Field;
-	/** Name of the collection that holds it, if it isn't at the top of the form. */
+	/** Name of the collection that holds the field, if it isn't at the top of the form. */
 	inside?: string;
 	required: boolean;
 }
@@ -38,7 +37,7 @@ type Values = Record<string, unknown>;
 
 type Describe = (field: Field) => string;
 
-/** Gives a field, and those below it, the display name that a model knows. Errors then have it, too. */
+/** Gives a field, and those below it, the display name that a model knows, so that errors have it, too. */
 function renamed(field: Field): Field {
 	const displayName = argumentName(field);
 	if (field.type === 'collection') {
@@ -49,11 +48,11 @@ function renamed(field: Field): Field {
 	return { ...field, displayName, options: [{ ...group, values: group.values.map(renamed) }] };
 }
 
-/** Fields that choose how to fill in a form, which a model doesn't see, settings that only matter to people, and who may see what. */
+/** A model doesn't see fields that choose how to fill in a form, settings that only matter to people, and who may see what. */
 const WAY =
 	/^(access\w*|wait\w*|keep[A-Z]\w*|readWhole|sendUnchanged|approvedChanges|output|format|sourceType|contentFrom|downloadAs|\w+(As|Input))$/;
 
-/** The fixed values of these fields: IDs, JSON where fields depend on a record (`dataInput`), else what the form begins with. */
+/** Fixed values of these fields: IDs, JSON where fields depend on a record (`dataInput`), else what the form begins with. */
 const waysOf = (fields: Field[]): Values =>
 	Object.fromEntries(
 		fields
@@ -65,8 +64,8 @@ const waysOf = (fields: Field[]): Values =>
 	);
 
 /**
- * Fields that aren't sent, but decide which others count, or that the operation calls its alternative endpoint. Models don't see
- * them: their values follow from what is given (`wayFor`).
+ * Fields that aren't sent, but decide which others count, or that the operation calls its alternative endpoint. Models don't
+ * see them: their values follow from what is given (`wayFor`).
  */
 function choosersIn({ fields = [], alternative }: Operation): SingleField[] {
 	const decides = (name: string) =>
@@ -81,10 +80,10 @@ function choosersIn({ fields = [], alternative }: Operation): SingleField[] {
 	);
 }
 
-/** A chooser that doesn't follow from what is given: both keys of a record may be, and either finds it. */
+/** The choice of the key doesn't follow from what is given: a model may give both keys of a record, and either finds it. */
 const isAsked = ({ name }: Field): boolean => name === 'matchBy';
 
-/** All ways to fill in the form: each combination of values of its choosers, first the one that it begins with. */
+/** Each combination of values of the choosers, first the one that the form begins with. */
 const allWays = (operation: Operation): Values[] =>
 	choosersIn(operation).reduce<Values[]>(
 		(ways, { name, default: standard, options = [] }) => {
@@ -95,7 +94,7 @@ const allWays = (operation: Operation): Values[] =>
 		[waysOf(operation.fields ?? [])],
 	);
 
-/** True for what a model can't give: fields for people, a whole body (`*`), JSON in place of rows that it can give. */
+/** A model can't give fields for people, a whole body (`*`), or JSON in place of rows that it can give. */
 function isClosed(field: Field): boolean {
 	const { as, rows } = field.send || {};
 	const isForPeople = ['notice', 'resourceMapper'].includes(field.type) || WAY.test(field.name);
@@ -103,8 +102,8 @@ function isClosed(field: Field): boolean {
 }
 
 /**
- * Arguments for the fields that a model can give in one way to fill in the form. One is only required if the way alone decides
- * that its field is shown, and if its field isn't an unsent one with a default.
+ * Arguments for the fields that a model can give in one way to fill in the form. An argument is only required if the way alone
+ * decides that its field is shown, and if its field isn't an unsent one with a default.
  * @param inside collection or rows that the fields are in
  */
 function argumentsIn(fields: Field[], ways: Values = {}, inside?: string): Argument[] {
@@ -123,7 +122,6 @@ function argumentsIn(fields: Field[], ways: Values = {}, inside?: string): Argum
 	});
 }
 
-/** The fields below a field, if it has any. */
 const innerOf = (field: Field): Field[] | undefined => {
 	if (field.type === 'collection') return field.options;
 	return field.type === 'fixedCollection' ? field.options[0].values : undefined;
@@ -137,7 +135,7 @@ function numberSchema({ typeOptions: { minValue, maxValue } = {}, send }: Field)
 	return schema;
 }
 
-/** The schema of a field that has no fields below it and isn't a number. */
+/** For a field that has no fields below it and isn't a number. */
 function singleSchema({ type, options = [], send, required }: SingleField): ZodTypeAny {
 	const { type: sent = '', maxLength } = send || {};
 	const values = options.map(({ value }) => String(value)).filter(Boolean);
@@ -160,7 +158,7 @@ function schemaOf(field: Field, describe: Describe): ZodTypeAny {
 	return field.typeOptions?.multipleValues ? row.array() : row;
 }
 
-/** The schemas of arguments by their names, which `renamed` has made the labels of the fields. */
+/** The names of arguments are the labels that `renamed` has given their fields. */
 const zodShapeOf = (args: Argument[], describe: Describe): ZodRawShape =>
 	Object.fromEntries(
 		args.map(({ field, required }) => {
@@ -199,7 +197,7 @@ function checkNames(given: Values, names: string[], what: string): void {
 	throw new FieldFault(unknown.slice(0, 60), `is no argument of ${what}. ${known}`);
 }
 
-/** Names what has to be chosen so that a hidden field counts, in the words of the model. It can't choose `ways`. */
+/** The choices that make a hidden field count, in the words of the model. It can't choose `ways`. */
 function needsOf({ displayOptions = {} }: Field, ways: Values, fields: Field[]): string {
 	const rules = (of: 'show' | 'hide', join: string) =>
 		Object.entries(displayOptions[of] ?? {})
@@ -212,7 +210,7 @@ function needsOf({ displayOptions = {} }: Field, ways: Values, fields: Field[]):
 	return [...rules('hide', 'other than '), ...rules('show', '')].join(' and ');
 }
 
-/** True for what a model may give only because it fills in everything: blanks and defaults. */
+/** A model that fills in everything gives blanks and defaults, too. */
 const isNothing = (field: Field, value: unknown): boolean =>
 	isNotGiven(field, value) || value === field.default;
 
@@ -253,8 +251,8 @@ function valueFor(field: Field, value: unknown): unknown {
 }
 
 /**
- * The value of a field, or null to clear it, for fields that `clear` names. A list is only emptied if the change of it is Replace
- * (`change_tags`), so that is its default then.
+ * The value of a field, or null to clear it, for fields that `clear` names. A list is only emptied if the change of it is
+ * Replace (`change_tags`), so that is its default then.
  * @throws FieldFault for a field that is both given and cleared
  */
 function valueOrClear(field: Field, given: Values, cleared: unknown[]): unknown {
@@ -268,7 +266,6 @@ function valueOrClear(field: Field, given: Values, cleared: unknown[]): unknown 
 	return value === undefined && changesCleared ? 'replace' : value;
 }
 
-/** An operation as a model sees it. */
 export class Signature {
 	readonly operation: Operation;
 
@@ -285,7 +282,6 @@ export class Signature {
 	/** Names of arguments of which one must be given. Empty if no operation's way to fill in the form depends on that. */
 	private readonly either: string[];
 
-	/** Names of the arguments that `clear` may name. */
 	private readonly clearable: string[];
 
 	/** Texts of the form and of errors, each with what a model reads in its place. */
@@ -338,7 +334,7 @@ export class Signature {
 		});
 	}
 
-	/** The description of an argument. One of several that could be given says so: the schema calls each optional. */
+	/** The schema calls each of several arguments optional of which one must be given, so the description says so. */
 	private described(field: Field, tool: string): string {
 		const text = describedBy(field, tool, this.words);
 		if (!this.either.includes(field.displayName)) return text;
@@ -349,12 +345,14 @@ export class Signature {
 		return Object.keys(this.schema.shape);
 	}
 
-	/** Fields that the form shows with these values. Neither a timezone nor an item changes that. */
+	/** Neither a timezone nor an item changes which fields the form shows. */
 	private shownWith(values: Values): Field[] {
 		return formOf(this.operation, (name) => values[name], { timezone: 'UTC', item: {} }).fields;
 	}
 
-	/** The first way to fill in the form in which all given fields count, and nothing required is missing. Else the default way. */
+	/**
+	 * The first way to fill in the form in which all given fields count, and nothing required is missing. Else the default way.
+	 */
 	private wayFor(given: string[], asked: Values): Values {
 		const ways = this.ways.filter((way) =>
 			Object.entries(asked).every(([name, value]) => way[name] === value),
@@ -371,7 +369,7 @@ export class Signature {
 
 	/**
 	 * The values of the form, each in the place that the form shows.
-	 * @throws FieldFault for one whose field is hidden: it would be dropped
+	 * @throws FieldFault for a value whose field is hidden: it would be dropped
 	 */
 	private placed(valueOf: (field: Field) => unknown, asked: Values): Values {
 		const { places, operation } = this;
@@ -418,7 +416,7 @@ export class Signature {
 
 	/**
 	 * The choosers that a model has set.
-	 * @throws FieldFault for a value that there isn't
+	 * @throws FieldFault for a value that isn't offered
 	 */
 	private askedIn(given: Values): Values {
 		const set = this.asked.filter(({ displayName }) => !isUnset(given[displayName]));
@@ -444,8 +442,8 @@ export class Signature {
 	}
 
 	/**
-	 * The text of an error in the words of the model. Checks of an operation name its fields as the form does, in quotes at
-	 * the start. Other texts, such as messages of the API, stay as they are, and so does what the model has given (`got`).
+	 * The text of an error in the words of the model. Checks of an operation name its fields as the form does, in quotes at the
+	 * start. Other texts, such as messages of the API, stay as they are, and so does what the model has given (`got`).
 	 */
 	told(text: string): string {
 		if (!text.startsWith('"')) return text;

@@ -1,5 +1,5 @@
-// Tools for an agent that calls them itself, for an MCP client, and for n8n's engine. n8n logs nothing for the first
-// two, so each call is written down here.
+// Tools for an agent that calls them itself, for an MCP client, and for n8n's engine. n8n logs nothing for the first two, so
+// each call is written down here.
 import {
 	NodeConnectionTypes,
 	NodeOperationError,
@@ -32,7 +32,7 @@ import { checkCopy, enumOf, object, record, type AnyZodObject, type ZodTypeAny }
 
 const signatures = new WeakMap<Operation, Signature>();
 
-/** The arguments of a tool. They only depend on its operation, so they're made once. */
+/** The arguments only depend on the operation, so they're made once. */
 export function signatureFor({ area, name, operation }: Offer): Signature {
 	const known = signatures.get(operation) ?? new Signature(operation, name, toolNamesFor(area));
 	signatures.set(operation, known);
@@ -58,10 +58,7 @@ type Result = { rows: IDataObject[] } | { error: string };
 
 type Arguments = Record<string, unknown>;
 
-/**
- * Runs an operation and returns its rows for the model.
- * @throws the error of the operation, and of the Guard for a change that the policy doesn't allow
- */
+/** @throws the error of the operation, and of the Guard for a change that the policy doesn't allow */
 async function rowsOf(
 	context: Context,
 	offer: Offer,
@@ -79,7 +76,7 @@ async function rowsOf(
 	return rowsFor(signature.operation, safe, args, policy.maxRows);
 }
 
-/** The text of an error, in the words of a model. It gets another next step than a person does (`advised`). */
+/** A model gets another next step than a person does (`advised`). */
 function errorFor(offer: Offer, error: Error, args: Arguments): string {
 	const signature = signatureFor(offer);
 	const { message } = error;
@@ -98,7 +95,7 @@ function withList(text: string, offer: Offer): string {
 	return `${sentence(text)} ${listed(found)}`;
 }
 
-/** Makes a call that a model wants, if its tool is offered and the policy allows it. Errors come as text. */
+/** Makes a call if its tool is offered and the policy allows it. Errors come as text. */
 export async function resultOf(
 	context: Context,
 	{ tools, closed }: Offered,
@@ -136,8 +133,8 @@ interface Tool {
 }
 
 /**
- * Makes what the node supplies to an agent or an MCP client: a tool for each offered operation, one that calls the others
- * (`dispatcher`), or one that lists them (`lister`). Calls are shown as runs of the node.
+ * Supplies an agent or an MCP client with a tool for each offered operation, one that calls the others (`dispatcher`), or one
+ * that lists them (`lister`). Calls are shown as runs of the node.
  */
 export class Toolkit {
 	constructor(
@@ -146,7 +143,7 @@ export class Toolkit {
 		private readonly policy: Policy,
 	) {}
 
-	/** Makes a call, and shows it as a run of the node. Returns rows as JSON, or the text of an error, unless that's thrown. */
+	/** Returns rows as JSON, or the text of an error, unless that's thrown. */
 	private async call(tool: unknown, args: Arguments): Promise<string> {
 		const { context, offered, policy } = this;
 		const type = NodeConnectionTypes.AiTool;
@@ -159,7 +156,7 @@ export class Toolkit {
 		// n8n stores an error with its node, and the parameters may have secrets.
 		const error = new NodeOperationError({ ...context.getNode(), parameters: {} }, result.error);
 		context.addOutputData(type, index, error);
-		// An MCP client then sees that it's an error. An AI Agent would end.
+		// An MCP client sees a thrown error as an error. An AI Agent would end.
 		if (!isKept(context)) throw error;
 		return result.error;
 	}
@@ -203,7 +200,7 @@ export class Toolkit {
 		return Object.assign([...tools], { tools, getTools: () => tools });
 	}
 
-	/** One tool that lists the others, for a person who executes the node by hand. n8n asks for no tool by name then. */
+	/** For a person who executes the node by hand. n8n asks for no tool by name then. */
 	private lister(): Tool {
 		const { context, offered } = this;
 		const type = NodeConnectionTypes.AiTool;
@@ -217,8 +214,7 @@ export class Toolkit {
 	}
 
 	/**
-	 * One tool that calls the others, for n8n's own Agents, which take no toolkit. They tell the model only the schema
-	 * of a tool, so that has the list, and nothing else repeats it.
+	 * For n8n's own Agents, which take no toolkit. They tell the model only the schema of a tool, so the schema has the list.
 	 */
 	private dispatcher(): Tool {
 		const names = this.offered.tools.map(({ name }) => name);

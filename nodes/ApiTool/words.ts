@@ -5,7 +5,7 @@ import type { Operation } from '../engine/form/operation';
 /** Texts of the form, each with what a model knows in its place. */
 export type Words = Array<[form: string, model: string]>;
 
-/** A field's name for a model. None is `query`: n8n looks for arguments inside of one that is called so. */
+/** No argument is called `query`, because n8n looks for arguments inside of one with that name. */
 export const argumentName = ({ name }: Field): string =>
 	name === 'query' ? 'question' : snake(name);
 
@@ -35,20 +35,19 @@ export function translated(text: string, words: Words): string {
 	return text.replace(pattern, (each) => replacements.get(each) ?? each);
 }
 
-/** True for a next step that only who has set up the node can take. A connection to a model has a credential and a URL, too. */
+/** Only the person who has set up the node can take such a step. A connection to a model has a credential and a URL, too. */
 const isOfOwner = (step: string): boolean =>
 	/\bcredential\b|Base URL/.test(step) && !step.includes(' of the connection');
 
 /** Nothing that a model has sent makes the API redirect. */
 const REDIRECTED = 'The API redirected. ';
 
-/** Names the tool that lists the values of an argument. */
 export const listed = ([name, tool]: Words[number]): string =>
 	`${tool} lists ${name.endsWith('s') ? 'the' : 'each'} ${name}.`;
 
 /**
  * The next step after an error, for a model.
- * @param given names of its arguments
+ * @param given names of the model's arguments
  * @param lists tools that list the values of arguments
  */
 export function advice(text: string, words: Words, given: string[], lists: Words): string {
@@ -61,7 +60,7 @@ export function advice(text: string, words: Words, given: string[], lists: Words
 	return [step, ...checked.map(listed)].join(' ');
 }
 
-/** The step of a model in place of that: what it has given may be wrong, too. */
+/** What the model has given may be wrong, too. */
 function ofOwner(given: string[]): string {
 	const who = 'the user to check the API key and the URL of this tool.';
 	return given.length > 0
@@ -89,14 +88,13 @@ const NOISE = [
 const OF_ITEMS =
 	/,? one item( for)? each( record)?| Only the fields you add are sent\.| Reads the list [^.]*\./g;
 
-/** The description of a tool. */
 export const describedTool = ({ description, tool = description }: Operation): string =>
 	tool.replace(OF_ITEMS, '');
 
 /** Words that say nothing beside the name of an argument and of its tool. */
 const EMPTY = 'a address for id in of own that the this to with work your';
 
-/** The words of a text, in the singular, to tell if two texts say the same. */
+/** In the singular, to tell if two texts say the same. */
 const wordsIn = (text: string) =>
 	text
 		.toLowerCase()
@@ -104,9 +102,8 @@ const wordsIn = (text: string) =>
 		.map((word) => word.replace(/('s|s)$/, ''));
 
 /**
- * The description of an argument: the first sentence of the field's, unless the names of argument and tool say it, too, those that
- * a model needs, and the default. Empty if nothing is left.
- * @param tool name of the tool
+ * The first sentence of the field's description, unless the names of argument and tool say it, too, the sentences that a model
+ * needs, and the default. Empty if nothing is left.
  */
 export function describedBy(field: Field, tool: string, words: Words): string {
 	const { description = '', type } = field;
@@ -125,6 +122,6 @@ export function describedBy(field: Field, tool: string, words: Words): string {
 	return type === 'dateTime' ? `${text} (ISO 8601)`.trim() : text;
 }
 
-/** True for a choice whose default counts where it isn't made. */
+/** The default of such a choice counts where it isn't made. */
 const isSetting = ({ type, send }: Field): boolean =>
 	type === 'options' && send !== false && send?.setting === true;

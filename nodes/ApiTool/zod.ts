@@ -51,7 +51,7 @@ export const object = <Shape extends ZodRawShape>(shape: Shape): ZodObject<Shape
 
 export const record = () => (classOf(INodeCredentialsSchema) as typeof ZodRecord).create(any());
 
-/** @throws NodeOperationError if n8n-workflow itself is another copy than n8n's: its schemas aren't recognized, too */
+/** @throws NodeOperationError if n8n-workflow itself is another copy than n8n's: its schemas aren't recognized either */
 export function checkCopy(context: IExecuteFunctions | ISupplyDataFunctions): void {
 	const { workflow } = context as { workflow?: unknown };
 	if (workflow === undefined || workflow instanceof Workflow) return;

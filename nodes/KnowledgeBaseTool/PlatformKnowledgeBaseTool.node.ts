@@ -14,9 +14,9 @@ import { tellEvent } from '../engine/node/subNode';
 import { operation } from './tool';
 
 /**
- * n8n turns a node with an AiTool output, `execute` and no `supplyData` into a tool. The model fills in its
- * `$fromAI()` parameters. It then runs like every other node: beside n8n's own tools, in nested agents,
- * for the MCP Server Trigger and on workers.
+ * n8n turns a node with an AiTool output, `execute` and no `supplyData` into a tool. The model fills in its `$fromAI()`
+ * parameters. It then runs like every other node: beside n8n's own tools, in nested agents, for the MCP Server Trigger and on
+ * workers.
  */
 export class PlatformKnowledgeBaseTool implements INodeType {
 	description: INodeTypeDescription = {
@@ -45,8 +45,8 @@ export class PlatformKnowledgeBaseTool implements INodeType {
 	methods = methods;
 
 	/**
-	 * Returns `{response}` for each question: passages with their sources, as text. Reports each success to n8n's log
-	 * streaming, as n8n does for its own tools.
+	 * `{response}` for each question: passages with their sources, as text. n8n's log streaming gets each success, as of n8n's
+	 * own tools.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const output = await executeTool.call(this, operation);

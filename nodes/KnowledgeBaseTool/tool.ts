@@ -18,13 +18,12 @@ import { waitSettings } from '../engine/node/subNode';
 /** Lets the model fill in a field. n8n's own Agents only find it in set fields, the canvas also in defaults. */
 const FROM_AI = "$fromAI('question', 'The question to search for, as a full sentence', 'string')";
 
-/** The marker by which the editor recognizes a field that the model defines. */
+/** The editor recognizes a field that the model defines by this marker. */
 const BY_MODEL = '/*n8n-auto-generated-fromAI-override*/';
 
 /**
- * Searches for the question. A base that fails doesn't end it, if another one responds.
- * @returns `{response}`: the passages with their sources, or a note that there are none, and a note for each
- *   base that failed
+ * A base that fails doesn't end the search, if another one responds.
+ * @returns `{response}`: the passages with their sources, or a note that there are none, and a note for each base that failed
  * @throws the error of the base that failed first, if all failed
  */
 async function answer(request: ApiRequest, steps: Steps): Promise<unknown> {
@@ -40,7 +39,7 @@ async function answer(request: ApiRequest, steps: Steps): Promise<unknown> {
 	return { response: [...texts, ...notes].join('\n\n') };
 }
 
-/** Refuses an empty question: the model doesn't give one if the field isn't set to `$fromAI()`. */
+/** An empty question means that the field isn't set to `$fromAI()`. */
 function checkQuestion(request: ApiRequest): void {
 	if (String(request.body?.query ?? '').trim() === '') {
 		throw new FieldFault(

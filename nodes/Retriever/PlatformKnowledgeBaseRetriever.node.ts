@@ -39,10 +39,7 @@ export class PlatformKnowledgeBaseRetriever implements INodeType {
 
 	methods = methods;
 
-	/**
-	 * Supplies a LangChain retriever without LangChain's classes: a runnable, with `getRelevantDocuments` of
-	 * older retrievers.
-	 */
+	/** A LangChain retriever without LangChain's classes: a runnable, with `getRelevantDocuments` of older retrievers. */
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const node = await openSubNode(this, itemIndex, NodeConnectionTypes.AiRetriever, operation);
 		const retrieve = async (query: string, config?: unknown) => {

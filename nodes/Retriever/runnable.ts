@@ -1,5 +1,4 @@
-// Turns a function into a LangChain runnable, without LangChain's classes, for chains, retrievers and Code
-// nodes of n8n.
+// Turns a function into a LangChain runnable, without LangChain's classes, for chains, retrievers and Code nodes of n8n.
 
 type Call = (input: unknown, config?: unknown) => unknown;
 
@@ -9,7 +8,7 @@ type Invoke<Input, Output> = (input: Input, config?: unknown) => Promise<Output>
 export interface Runnable<Input, Output> {
 	lc_runnable: true;
 	invoke: Invoke<Input, Output>;
-	/** Runs all inputs at once. Outputs are in their order. LangChain gives one config for all, or a list of them. */
+	/** Runs all inputs at once. Outputs are in their order. LangChain gives one config for all, or a list of configs. */
 	batch(inputs: Input[], config?: unknown): Promise<Output[]>;
 	/** Yields the whole output as one chunk. */
 	stream(input: Input, config?: unknown): Promise<AsyncGenerator<Output>>;
@@ -21,10 +20,7 @@ export interface Runnable<Input, Output> {
 	pipe(next: unknown): Runnable<Input, unknown>;
 }
 
-/**
- * The target of a pipe, as a function.
- * @throws Error if `next` is neither a function nor a runnable
- */
+/** @throws Error if `next` is neither a function nor a runnable */
 function callOf(next: unknown): Call {
 	if (typeof next === 'function') return next as Call;
 	const other = next as { invoke?: Call } | null | undefined;

@@ -18,7 +18,7 @@ import { options, text, toggle } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';
 import { checkedValue, waitSettings } from '../engine/node/subNode';
 
-/** The operation without its query, which comes with each call. */
+/** The query comes with each call. */
 export const operation: Operation = {
 	...searchEndpoint,
 	fields: [
@@ -51,9 +51,9 @@ const queryField = text({
 export interface Document {
 	pageContent: string;
 	/**
-	 * All other fields of the passage, such as document_name, page and section, and its knowledge base.
-	 * The score can be read but isn't enumerable: LangChain deduplicates passages by their metadata, and the
-	 * same passage has another score for each question.
+	 * All other fields of the passage, such as document_name, page and section, and its knowledge base. The score can be read
+	 * but isn't enumerable: LangChain deduplicates passages by their metadata, and the same passage has another score for each
+	 * question.
 	 */
 	metadata: IDataObject;
 }
@@ -65,7 +65,7 @@ function documentOf(passage: Passage, sourceInText: boolean): Document {
 	return { pageContent: sourceInText ? withSource(passage) : passage.content, metadata };
 }
 
-/** Output that the editor shows. A copy of the metadata lacks the score, so it's added. */
+/** A copy of the metadata lacks the score, so the editor's output gets it here. */
 export const shownOutput = (documents: Document[]): IDataObject => ({
 	response: documents.map(({ pageContent, metadata }) => ({
 		pageContent,
@@ -74,7 +74,6 @@ export const shownOutput = (documents: Document[]): IDataObject => ({
 });
 
 /**
- * Searches the knowledge bases of the form.
  * @param query from the chain or retriever that calls
  * @param request without the query
  * @throws FieldFault for a query that is empty, too long or not text
