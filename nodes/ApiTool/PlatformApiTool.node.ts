@@ -103,12 +103,12 @@ export class PlatformApiTool implements INodeType {
 
 	methods = { credentialTest: methods.credentialTest };
 
-	/** For agents that call their tools themselves, and for MCP clients. */
+	/** Agents that call their tools themselves, and MCP clients, use this. */
 	async supplyData(this: ISupplyDataFunctions): Promise<SupplyData> {
 		return { response: await withNodeErrors(this, toolsOf(this)) };
 	}
 
-	/** For AI Agent 3, which has n8n's engine run its tools. */
+	/** AI Agent 3 has n8n's engine run its tools. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const rows = await withNodeErrors(this, rowsOfCall(this));
 		return [rows.map((json) => ({ json, pairedItem: { item: 0 } }))];

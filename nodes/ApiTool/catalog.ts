@@ -150,7 +150,7 @@ function offerOf(area: string, resource: Resource, operation: Operation): Offer 
 	return { ...offer, withAccess: { ...whole, operation: withoutPrincipals(operation) } };
 }
 
-/** By the principals of older forms, a model could say for whom it asks. */
+/** A model could say for whom it asks by the principals of older forms. */
 const withoutPrincipals = ({ fields = [], ...operation }: Operation): Operation => ({
 	...operation,
 	fields: fields.map((field) =>
@@ -188,7 +188,7 @@ const takesSecret = (field: Field): boolean =>
 		? field.options.some(takesSecret)
 		: field.typeOptions?.password === true;
 
-/** Sorted by what the list shows. */
+/** The tools are in the order of the texts in the list. */
 export const offers: Offer[] = Object.entries(areas)
 	.flatMap(([area, resources]) =>
 		resources.flatMap((resource) =>

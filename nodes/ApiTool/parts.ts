@@ -52,7 +52,7 @@ function countOf(name: string, given: unknown, least: number): number | undefine
 	return count;
 }
 
-/** Never more than `maxRows`. `next` follows from this lower limit, so the next call skips none. */
+/** `next` follows from this limit, which may be lower than the given one, so the next call skips none. */
 function partOf({ skip, limit }: Values, maxRows: number): { skip: number; limit: number } {
 	const wanted = countOf('limit', limit, 1) ?? TOOL_LIMIT;
 	return { skip: countOf('skip', skip, 0) ?? 0, limit: Math.min(wanted, maxRows) };

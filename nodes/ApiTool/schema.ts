@@ -135,7 +135,6 @@ function numberSchema({ typeOptions: { minValue, maxValue } = {}, send }: Field)
 	return schema;
 }
 
-/** For a field that has no fields below it and isn't a number. */
 function singleSchema({ type, options = [], send, required }: SingleField): ZodTypeAny {
 	const { type: sent = '', maxLength } = send || {};
 	const values = options.map(({ value }) => String(value)).filter(Boolean);
@@ -304,7 +303,7 @@ export class Signature {
 		this.words = [...emptyForms(operation), ...wordsOf(open), ...tools];
 		const byWay = this.ways.map((way) => argumentsIn(fields, way));
 		const reachable = new Set(byWay.flat().map(({ field }) => field));
-		// Without choosers, and without what no way shows.
+		// Choosers, and fields that no way shows, are left out.
 		const all = argumentsIn(fields, waysOf(fields)).filter(({ field }) => reachable.has(field));
 		const names = [...new Set(all.map(({ field }) => field.name))];
 		this.places = names.map((name) => all.filter(({ field }) => field.name === name));

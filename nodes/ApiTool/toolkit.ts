@@ -82,7 +82,7 @@ function errorFor(offer: Offer, error: Error, args: Arguments): string {
 	const { message } = error;
 	const text = advised.get(error);
 	if (!text) return withList(signature.told(message), offer);
-	// As a function, since `$` has a meaning in a text.
+	// A function, since `$` has a meaning in a text.
 	return message.replace(text, () =>
 		advice(text, signature.words, Object.keys(args), listsOf(offer)),
 	);
@@ -122,7 +122,7 @@ export async function resultOf(
 	}
 }
 
-/** As much of a LangChain tool as n8n's agents and its MCP Server Trigger use. */
+/** n8n's agents and its MCP Server Trigger use no more of a LangChain tool. */
 interface Tool {
 	name: string;
 	description: string;
@@ -200,7 +200,7 @@ export class Toolkit {
 		return Object.assign([...tools], { tools, getTools: () => tools });
 	}
 
-	/** For a person who executes the node by hand. n8n asks for no tool by name then. */
+	/** n8n asks for no tool by name if a person executes the node by hand. */
 	private lister(): Tool {
 		const { context, offered } = this;
 		const type = NodeConnectionTypes.AiTool;

@@ -94,7 +94,7 @@ export const describedTool = ({ description, tool = description }: Operation): s
 /** Words that say nothing beside the name of an argument and of its tool. */
 const EMPTY = 'a address for id in of own that the this to with work your';
 
-/** In the singular, to tell if two texts say the same. */
+/** Words in the singular tell if two texts say the same. */
 const wordsIn = (text: string) =>
 	text
 		.toLowerCase()

@@ -60,7 +60,7 @@ export interface Document {
 
 function documentOf(passage: Passage, sourceInText: boolean): Document {
 	const metadata = { ...passage.metadata };
-	// Not enumerable, as `Document` says.
+	// The score isn't enumerable, as `Document` says.
 	Object.defineProperty(metadata, 'score', { value: passage.score ?? null });
 	return { pageContent: sourceInText ? withSource(passage) : passage.content, metadata };
 }

@@ -23,7 +23,7 @@ export function shownFor(record: IDataObject, key: string): unknown {
 	return name === undefined ? undefined : record[name];
 }
 
-/** Deeply equal, with lists in the same order. */
+/** Lists are only equal in the same order. */
 const isEqual = (one: unknown, other: unknown) =>
 	one === other || (typeof one === typeof other && sortedJson(one) === sortedJson(other));
 

@@ -25,6 +25,6 @@ export const lists: ListRules = {
 		}),
 	},
 	total: 'count',
-	// Of the common envelope, the scheduler's list and the search of a knowledge base.
+	// These keys are of the common envelope, the scheduler's list and the search of a knowledge base.
 	envelope: ['entities', 'type', 'per_page', 'pages', 'range', 'knowledge_base'],
 };

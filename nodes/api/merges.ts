@@ -37,7 +37,7 @@ interface Merge {
 
 /** The record that Create or Update has found for a write. */
 export interface FoundRecord {
-	/** Undefined if it has to be read by its ID. */
+	/** A record that has to be read by its ID is undefined. */
 	record?: IDataObject;
 	/** The moment before the record was read (`moment` of the steps). */
 	moment: number;
@@ -62,14 +62,14 @@ interface Changes {
 	isAsIs: (key: string) => boolean;
 }
 
-/** Undefined if the write sends what the form has. */
+/** A write that sends what the form has needs no merge. */
 export type Part = (write: Changes) => Merge | undefined;
 
-/** Undefined for anything but texts and numbers in a list, or null. */
+/** Anything but texts and numbers in a list, or null, isn't known, so it's undefined. */
 function changed(known: unknown, given: unknown[], removes: boolean): unknown[] | undefined {
 	const listed: unknown = known === null ? [] : known;
 	if (!Array.isArray(listed) || listed.some((each) => typeof each === 'object')) return undefined;
-	// By text, since a form has texts where the record may have numbers.
+	// Entries are compared as text, since a form has texts where the record may have numbers.
 	const entries = new Map(listed.map((each: unknown) => [String(each), each]));
 	for (const each of given) {
 		const name = String(each);

@@ -80,7 +80,7 @@ function isTaken(row: IDataObject, raw: IDataObject, name: string, value: unknow
 /** A record in the raw row: the row itself, or an object in it that is flattened. */
 interface Level {
 	tree: Rules;
-	/** Put before a key that keeps its name, such as `address_`. */
+	/** This text comes before a key that keeps its name, such as `address_`. */
 	prefix: string;
 	/** Dotted path of the record in the raw row. */
 	path?: string;

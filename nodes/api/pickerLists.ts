@@ -36,7 +36,7 @@ const picker = (
 	...more,
 });
 
-/** Also finds the record whose external ID is typed as a whole, by the route that looks it up. */
+/** The picker also finds the record whose external ID is typed as a whole, by the route that looks it up. */
 const byExternalId = (route: Route): Pick<PickerList<Route>, 'lookup'> => ({
 	lookup: { route, query: (externalId) => ({ externalId }), isFound: carries },
 });
@@ -91,7 +91,7 @@ export const pickerLists = {
 		repeats: true,
 		none: 'The list of recurring subscriptions shows no plan. Choose By ID, and enter its ID.',
 	}),
-	// Not the URL, because its query may have a secret of the receiver.
+	// The URL isn't shown, because its query may have a secret of the receiver.
 	webhooks: picker('GET /webhooks.json', ['name', 'description']),
 	webhookEventTypes: picker('GET /webhooks/types.json', [], { text: readableEvent }),
 	workflows: picker('GET /workflow.json', ({ name, active }) => [
@@ -113,7 +113,7 @@ export const pickerLists = {
 		({ name, capabilities }) => [name, Array.isArray(capabilities) && capabilities.join(', ')],
 		{
 			value: 'key',
-			// Shown if it can do what the purpose in the form needs, or if that can't be told.
+			// A provider is shown if it can do what the purpose in the form needs, or if that can't be told.
 			only: ({ capabilities }, formValue) => {
 				const needed = capabilityFor[String(formValue('purpose'))];
 				const offered: unknown = capabilities;

@@ -10,7 +10,7 @@ export const named: Simplify = (rows) => rows.map((row) => withNames(row));
 const ofCustomer = [
 	...['id', 'external_id', 'company_name', 'first_name', 'last_name', 'email'],
 	...['address', 'city', 'country', 'tags', 'partner'],
-	// Added by the node after a write.
+	// The node adds these after a write.
 	...['action', 'changes', 'warning'],
 ];
 
