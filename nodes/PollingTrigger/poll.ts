@@ -88,10 +88,7 @@ const savedOf = ({ seen }: { seen?: Seen }, { watching }: Watch) =>
 const mustSaveStart = ({ sweep, account }: Seen, latest?: Seen) =>
 	sweep !== undefined || (latest !== undefined && latest.account.key !== account.key);
 
-/**
- * Reads, compares, and only then saves: a failed poll doesn't change the saved state. Changes that are found before the end of
- * the list are reported at once.
- */
+/** A failed poll doesn't change the saved state. Changes that are found before the end of the list are reported at once. */
 async function pollOnce(
 	context: IPollFunctions,
 	watch: Watch,

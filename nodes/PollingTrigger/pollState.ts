@@ -60,10 +60,7 @@ export function seenBy({ groups = [], sweep }: Seen): KnownRows {
 	return unpack(sweep?.groups ?? []);
 }
 
-/**
- * Days that a missing row is remembered. Otherwise all rows would be reported as new after an API error that makes a list
- * empty for a while.
- */
+/** An API error may make a list empty for a while. Without these days all rows would then be reported as new. */
 const GONE_DAYS = 7;
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -95,10 +95,7 @@ export class Sweep {
 		this.rows.set(id, row);
 	}
 
-	/**
-	 * Undefined for a row that isn't watched, or has no ID. The data is dropped unless the row is reported, since lists can be
-	 * long.
-	 */
+	/** A row that isn't watched, or has no ID, is undefined. Rows that aren't reported lose their data: lists can be long. */
 	private rowOf(data: unknown): WatchedRow | undefined {
 		const read = watchedRow(data, this.watch);
 		const row = read && this.rules.followed(read);

@@ -92,10 +92,7 @@ const TELL_EVERY = 3_600_000;
 /** Time of the last log, by the mark of the node. */
 const toldAt = new Map<string, number>();
 
-/**
- * Requests without the registered query are always refused, which no other place shows. Anyone can send such a request, so
- * they're logged only once an hour.
- */
+/** Requests without the registered query are refused, which only the log shows. Anyone can send one, so it's once an hour. */
 function tellChanged(context: IWebhookFunctions): void {
 	const key = markFor(context);
 	if (Date.now() - (toldAt.get(key) ?? -Infinity) < TELL_EVERY) return;

@@ -53,10 +53,7 @@ const NOT_TOLD =
 const HIDDEN =
 	"the API hides a part of their URL, so it can't be told whether this node registered them. If no other workflow has this URL, delete them with Platform Webhooks";
 
-/**
- * The webhook is that of the registration: by its secret or, where the API hides that, by its ID and a URL that may be the
- * same.
- */
+/** The secret tells or, where the API hides that, the ID and a URL that may be that of the registration. */
 function isOf({ id, url }: Webhook, registration: Registration, mark: string): boolean {
 	if (url !== undefined && hasSecret(url, registration.secret)) return true;
 	return id === registration.id && mayBe(url, registration.url) && !hasOtherMark(url, mark);

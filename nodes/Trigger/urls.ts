@@ -31,10 +31,7 @@ export function hidesMark(url: string | undefined): boolean {
 	return shown === undefined || isMasked(shown);
 }
 
-/**
- * Mark of a node in the URLs that it registers. The path alone isn't enough: a workflow that is copied with its webhookId has
- * the same path.
- */
+/** Mark of a node in its URLs. A workflow that is copied with its webhookId has the same path, so that isn't enough. */
 export const markOf = (workflowId: string, nodeId: string) =>
 	createHash('sha256').update(`${workflowId} ${nodeId}`).digest('hex').slice(0, 16);
 

@@ -32,10 +32,7 @@ const isUnresolved = (value: unknown) =>
 export const formValue = (context: ILoadOptionsFunctions, name: string): unknown =>
 	unwrapLocator(context.getCurrentNodeParameter(name));
 
-/**
- * A sentence to show if the list can't be loaded yet, because a field that its path needs is empty or has an unresolved
- * expression.
- */
+/** A sentence to show while a field that the list's path needs is empty or has an unresolved expression. */
 export function waitsFor(context: ILoadOptionsFunctions, endpoint: Endpoint): string | undefined {
 	for (const name of endpoint.pathParameters) {
 		const value = formValue(context, name);

@@ -12,10 +12,7 @@ const BESIDE = ['id', 'rownumber', 'toolcallid'];
 
 const NAMED = 5;
 
-/**
- * Fields that a column can fill, also those in collections. Settings aren't sent, and `*` has no name of its own. An empty
- * cell sets nothing, so it neither clears a value nor is refused.
- */
+/** Settings aren't sent, and `*` has no name of its own. An empty cell neither clears a value nor is refused. */
 export function columnsOf(fields: Field[]): Field[] {
 	return fields.flatMap((field): Field[] => {
 		if (field.type === 'collection') return columnsOf(field.options);

@@ -12,10 +12,7 @@ function canGoOn(text: string): boolean {
 	}
 }
 
-/**
- * The first wrong character of text that isn't JSON, and its place. A binary search finds it: the first `good` characters can
- * begin JSON, the first `bad` ones can't.
- */
+/** A binary search finds the first wrong character: the first `good` ones can begin JSON, the first `bad` ones can't. */
 export function jsonFault(text: string): string {
 	let [good, bad] = [0, text.length + 1];
 	while (bad - good > 1) {

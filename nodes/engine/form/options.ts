@@ -223,10 +223,7 @@ export class OutputFields {
 		else wanted.below.clear();
 	}
 
-	/**
-	 * The wanted part of a value. Of an object without wanted fields, `{}` is left. Undefined for a text or a number, which
-	 * can't have fields.
-	 */
+	/** Of an object without wanted fields, `{}` is left. A text or a number has no fields, so it's undefined. */
 	private partOf(value: unknown): unknown {
 		this.seen = true;
 		if (this.below.size === 0) return value;

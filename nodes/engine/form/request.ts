@@ -173,10 +173,7 @@ function contentOf(
 	return { content, settings, asIs };
 }
 
-/**
- * Values to show when nothing is found: the IDs in the path. A read of one record without IDs has text fields instead, such as
- * an external ID.
- */
+/** IDs in the path, to show when nothing is found. A read of one record without IDs has text fields instead. */
 function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
 	const inPath = endpoint.pathParameters;
 	const isLookup = inPath.length === 0 && shape.kind === 'one' && endpoint.onlyReads;

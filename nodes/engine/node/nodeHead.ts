@@ -19,10 +19,7 @@ function headOf(name: string) {
 	} satisfies Partial<INodeTypeDescription>;
 }
 
-/**
- * Versions of the action nodes. Since 1.1, the key of what may be sent again is an option (`hasKeyField`), and money in doubt
- * fails the run (`failsInDoubt`).
- */
+/** Since 1.1, a key of what may be sent again is an option (`hasKeyField`), and money in doubt fails (`failsInDoubt`). */
 const VERSIONS = [1, 1.1];
 
 export function nodesOf<NodeName extends string>(api: ApiDefinition) {

@@ -111,10 +111,7 @@ function whatHappened(outcome: Outcome, context: ErrorContext): string {
 	return rejectionText(outcome, context.secrets);
 }
 
-/**
- * A write may be refused because an earlier attempt was applied. After a 5xx, or without a response, the last attempt wasn't
- * refused.
- */
+/** An earlier attempt that was applied may be why a write was refused. After a 5xx, or no response, it wasn't refused. */
 function earlierAttempt(outcome: Outcome, { lostResponse }: ErrorContext): string {
 	if (outcome.failure !== undefined || outcome.says === 'success') return '';
 	const { endpoint, doubtfulAttempts } = outcome;

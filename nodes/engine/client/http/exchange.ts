@@ -142,10 +142,7 @@ export function idsIn(body: unknown): Array<[string, string]> {
 	return [body, ...Object.values(recordOf(body)).filter(isRecord)].flatMap(ownIds);
 }
 
-/**
- * The record in the path doesn't exist: by 404 or 410, or by the endpoint's documented message. A rejected key (401, 403) or a
- * proxy's web page doesn't count.
- */
+/** The status is 404 or 410, or the message the documented one. A rejected key (401, 403) or a proxy's page doesn't count. */
 function isAbsent(
 	{ absent }: Endpoint,
 	status: number,

@@ -141,10 +141,7 @@ const isTaken = ({ endpoint: { taken }, sent = {} }: ApiResponse) =>
 const documented = ({ endpoint, message = '' }: ApiResponse) =>
 	endpoint.api.errors.stepFor?.(message);
 
-/**
- * The first rule that applies counts. Documented messages come before statuses: a reference may show no status for most
- * errors.
- */
+/** The first rule that applies counts. Documented messages come first: a reference may show no status for most errors. */
 const adviceRules: AdviceRule[] = [
 	{
 		applies: ({ message = '', endpoint }) => isAbsentMessage(message, endpoint.api),

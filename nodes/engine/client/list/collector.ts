@@ -62,10 +62,7 @@ export class Collector {
 
 	private newest: unknown[] = [];
 
-	/**
-	 * False once a page has had different rows with one ID. The reference may not say what identifies a row, so `key` is a
-	 * guess.
-	 */
+	/** False once a page had different rows with one ID: the reference may not say what identifies a row, so it's a guess. */
 	private hasIds = true;
 
 	/**

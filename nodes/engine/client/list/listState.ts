@@ -68,10 +68,7 @@ export class ListState {
 
 	shrank = false;
 
-	/**
-	 * Number of the page since which nothing new has come, else Infinity. After a stop, new rows don't reset it: a warning names
-	 * it.
-	 */
+	/** Number of the page since which nothing new has come, else Infinity. A warning names it, so it stays after a stop. */
 	staleSince = Infinity;
 
 	/** Number of rows left out as duplicates, except those at the end of the list. */

@@ -79,10 +79,7 @@ export class Bound {
 		this.pending.delete(request);
 	}
 
-	/**
-	 * Milliseconds until a client without a request in flight may go beyond the bound, because an overloaded service would
-	 * refuse.
-	 */
+	/** Milliseconds that a client without a request in flight waits, because an overloaded service would refuse the request. */
 	delayOfFirst(now: number): number {
 		if (!this.isFull) return 0;
 		const [oldest] = this.flights;
@@ -110,10 +107,7 @@ export class Bound {
 		else if (this.isFull) this.raise(now);
 	}
 
-	/**
-	 * By one for each response until the first congestion (slow start), then by one for each round, but never above CUBIC's
-	 * curve.
-	 */
+	/** One for each response until the first congestion (slow start), then one for each round, never above CUBIC's curve. */
 	private raise(now: number): void {
 		if (!this.congestion) {
 			this.limit = Math.min(this.limit + 1, MAX_IN_FLIGHT);
@@ -162,10 +156,7 @@ export class Bound {
 		this.recent = this.baseline;
 	}
 
-	/**
-	 * Requests that weren't refused were taken, so their number is the limit. Executions of a few requests find it that way at
-	 * once.
-	 */
+	/** Requests that weren't refused were taken, so their number is the limit, which many short executions find at once. */
 	private lowerToPending(at: number): void {
 		this.limit = Math.max(1, Math.min(this.pending.size, MAX_IN_FLIGHT));
 		const { limit } = this;

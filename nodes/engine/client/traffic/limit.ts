@@ -89,10 +89,7 @@ export class RateLimit {
 		return this.untilFewerThan(this.quota + allowedOver, now);
 	}
 
-	/**
-	 * Shortly before the quota has room, the server may count a request in its next window already, so the request shows
-	 * nothing.
-	 */
+	/** Shortly before the quota has room, the server may count a request in its next window, so the request shows nothing. */
 	private mayGoOver(now: number, untilQuota: number): boolean {
 		const hasRoomSoon = untilQuota <= this.windowMs * SOON;
 		return now >= this.overFrom + (hasRoomSoon ? REST * this.windowMs : 0);

@@ -10,10 +10,7 @@ import { Pace, PausedTooLong, Routes, type Report, type RouteTraffic, type Sent 
 
 export interface Allowance {
 	max: number;
-	/**
-	 * Begins with few requests in flight. Each processed one allows one more, and one that may have been applied halves the
-	 * number.
-	 */
+	/** Begins with few in flight. Each processed request allows one more, and one that may have been applied halves them. */
 	writes?: boolean;
 	/** Max Requests per Second, for all clients of the key. */
 	perSecond?: number;
@@ -206,9 +203,7 @@ export class Traffic {
 		}
 	}
 
-	/**
-	 * Drops requests that can't wait for the end of a pause. If none may go now, sets the timer to the time at which one may.
-	 */
+	/** Drops requests that can't wait for the end of a pause. If none may go now, sets the timer. */
 	private findNext(now: number): Ticket | undefined {
 		let next: Ticket | undefined;
 		let hasDropped = false;
