@@ -31,7 +31,7 @@ function otherNames(json: IDataObject, own: string[]): string[] {
 }
 
 /**
- * What the model has given. n8n writes it over the item of the agent, which must not get into the arguments: only $fromAI
+ * Reads the arguments of the model. n8n writes them over the item of the agent, which must not get into the arguments: only $fromAI
  * tells them apart. What must never happen: an argument is dropped without a word. So each name in the item is looked up, also
  * those that the tool doesn't have, which are refused later. Only names that $fromAI can't read are lost: with other
  * characters, or reserved by n8n, such as `arguments`. No tool has such a name.

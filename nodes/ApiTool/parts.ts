@@ -101,7 +101,7 @@ function cut(rows: IDataObject[], fields: unknown): IDataObject[] {
 }
 
 /**
- * What a change returns is never cut: it may be the only time that it's shown.
+ * Cuts only reads: the output of a change may be shown no other time.
  * @param rows what the operation has returned
  */
 export function rowsFor(

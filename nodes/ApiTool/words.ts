@@ -60,7 +60,7 @@ export function advice(text: string, words: Words, given: string[], lists: Words
 	return [step, ...checked.map(listed)].join(' ');
 }
 
-/** What the model has given may be wrong, too. */
+/** Values that the model has given may be wrong, too. */
 function ofOwner(given: string[]): string {
 	const who = 'the user to check the API key and the URL of this tool.';
 	return given.length > 0
