@@ -100,10 +100,7 @@ function cut(rows: IDataObject[], fields: unknown): IDataObject[] {
 	return text === '' ? few : [...left, { note: text }];
 }
 
-/**
- * Cuts only reads: the output of a change may be shown no other time.
- * @param rows what the operation has returned
- */
+/** Cuts only reads: the output of a change may be shown no other time. */
 export function rowsFor(
 	operation: Operation,
 	rows: IDataObject[],

@@ -286,10 +286,7 @@ export class Signature {
 	/** Texts of the form and of errors, each with what a model reads in its place. */
 	readonly words: Words;
 
-	/**
-	 * @param tool its name
-	 * @param tools all operations in the words of the form, each with the name of its tool
-	 */
+	/** @param tools all operations in the words of the form, each with the name of its tool */
 	constructor(
 		operation: Operation,
 		private readonly tool: string,

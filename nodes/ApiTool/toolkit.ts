@@ -213,9 +213,7 @@ export class Toolkit {
 		return { ...this.tool('list', 'Lists the tools', object({})), invoke };
 	}
 
-	/**
-	 * For n8n's own Agents, which take no toolkit. They tell the model only the schema of a tool, so the schema has the list.
-	 */
+	/** For n8n's own Agents, which take no toolkit. They tell the model only the schema of a tool, so the schema has the list. */
 	private dispatcher(): Tool {
 		const names = this.offered.tools.map(({ name }) => name);
 		const lines = this.offered.tools.map((offer) => {

@@ -22,10 +22,7 @@ export interface Gone {
 	hidden: KnownRows;
 }
 
-/**
- * The rows that this complete poll and the one before miss.
- * @param seen rows of this poll
- */
+/** The rows that this complete poll and the one before miss. */
 export async function goneOf(
 	api: Api,
 	event: GoneEvent,

@@ -59,7 +59,6 @@ export const isOlder = (saved: Seen | undefined, latest: Seen | undefined) =>
 
 /**
  * The state to go on from. If n8n has saved what the last poll of this process gave, that is remembered.
- * @param saved the state that n8n has saved
  * @returns 'saving' if n8n may still be saving the state of the last poll
  */
 export function latestOf(key: string, account: string, saved?: Seen): Seen | undefined | 'saving' {

@@ -55,10 +55,7 @@ export class Sweep {
 
 	private hasRead = false;
 
-	/**
-	 * @param seen rows of all readings so far, also of those in earlier polls
-	 * @param progress of the poll before
-	 */
+	/** @param seen rows of all readings so far, also of those in earlier polls */
 	constructor(
 		private readonly watch: Watch,
 		private readonly rules: Rules,

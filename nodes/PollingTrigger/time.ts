@@ -7,7 +7,6 @@ import type { Watch } from './reading';
 /**
  * Runs `read` until the time of the poll is over, or the API fails for a while (`isTimed`). The next poll can then go on from
  * there.
- * @param hasSome true if anything was read
  * @returns true if `read` got to the end
  * @throws NodeOperationError if the time is over and nothing was read (n8n's scheduler polls again then), or else the error of
  *   `read`

@@ -74,7 +74,6 @@ export const shownOutput = (documents: Document[]): IDataObject => ({
 });
 
 /**
- * @param query from the chain or retriever that calls
  * @param request without the query
  * @throws FieldFault for a query that is empty, too long or not text
  */

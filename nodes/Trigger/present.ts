@@ -145,7 +145,6 @@ function recognize(
  * Reads the list of webhooks, and finds those of the node. Updates the state: its account, and its registrations at the
  * present URL and `elsewhere`. Forgets those that are gone, and all if the account is another one. The list may be cut or old,
  * so what it lacks is looked up by ID. Logs which webhooks it leaves.
- * @param mayStayUntold true to go on if the API doesn't tell about a webhook
  * @returns undefined if this n8n has no public URL and nothing at an earlier URL is to be removed
  */
 export async function findPresent(

@@ -141,7 +141,6 @@ async function readFirst(
 export interface RecordWrite {
 	/**
 	 * Sends the write, unless the record shows all of it. Items and executions with the same record take turns.
-	 * @param found the record, if Create or Update has found it
 	 * @returns the response, and if the record was read, `action` and `changes`
 	 * @throws Moved, FieldFault if a part of the record isn't known or the changes aren't those that were approved
 	 */

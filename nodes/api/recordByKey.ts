@@ -78,7 +78,6 @@ export function recordsFound(response: unknown, root: string): IDataObject[] {
 /**
  * The one record that carries a key.
  * @param records that a lookup returned, at least one
- * @param errorOf makes the error for what else it returned
  * @throws if none or several carry the key, or if the record has no ID
  */
 export function theOne(

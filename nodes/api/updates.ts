@@ -2,10 +2,7 @@
 // would look as if the value had been changed.
 import { choice, options, toggle, type Field } from '../engine/form/fields';
 
-/**
- * Most services clear a value if an empty one is sent.
- * @param description in place of the field's own
- */
+/** Most services clear a value if an empty one is sent. */
 export const clearable = (field: Field, description = field.description): Field => ({
 	...field,
 	send: { ...field.send, empty: 'clears' },

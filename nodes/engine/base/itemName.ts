@@ -19,7 +19,6 @@ export const rowName = (index: number): string => `row ${index + 1} (item ${inde
 
 /**
  * Names items by their places: `row 437 (item 436)`, or `rows 1, 2, 5`.
- * @param most max rows that are named
  * @param more text about an item, such as ` (ID ch-1)`
  */
 export function rowsText(

@@ -138,7 +138,6 @@ export class Api implements Steps {
 		return await this.transport.withLock(key, task);
 	}
 
-	/** @param bookmark where another reader has stopped */
 	open(
 		request: ApiRequest,
 		{ shape = listShape(request.endpoint), onPage, ...part }: ListOptions = {},

@@ -18,9 +18,7 @@ export interface Remembered {
 
 /** It isn't known what is under a key: it was taken and neither kept nor given back, or can't be read. */
 export interface Doubt {
-	/**
-	 * Code of this doubt. A person who says what is there repeats the code, so that an old word doesn't count for a new doubt.
-	 */
+	/** Code of this doubt. A person who says what is there repeats the code, so that an old word doesn't count for a new doubt. */
 	doubt: string;
 }
 

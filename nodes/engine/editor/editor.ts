@@ -44,7 +44,6 @@ export function waitsFor(context: ILoadOptionsFunctions, endpoint: Endpoint): st
 
 /**
  * Opens the API and builds a request, with the path parameters from the form.
- * @param action what fails, for errors
  * @param known path parameters that aren't in the form
  * @throws FieldFault if a path parameter is empty (pickers call `waitsFor` first) or can't be used
  */

@@ -77,7 +77,6 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 /**
  * Makes rows, and combines them to a list or an object, as the field of rows sends them. Undefined without rows.
  * @param filled the field that the user filled in, and that the error of a row names: the rows, or JSON in place of them
- * @param field the field of rows
  */
 function rowsOf(
 	filled: Field,

@@ -37,10 +37,7 @@ export function besideOption(field: Field, fields: Field[]): Conditions | undefi
 	return { show, hide: { ...field.displayOptions?.hide, [place]: [{ _cnd: { exists: true } }] } };
 }
 
-/**
- * The fields that were added to the Options of a new node, and the choices that these make, by their names in the form.
- * @param options of the form, or their expressions
- */
+/** The fields that were added to the Options of a new node, and the choices that these make, by their names in the form. */
 export function fromOptions(fields: Field[], options: IDataObject): IDataObject {
 	const values: IDataObject = {};
 	const names = Object.keys(options);

@@ -57,7 +57,6 @@ function checkNumber(field: Field, wire: number): void {
 
 /**
  * Checks a converted value against the limits of its field.
- * @param given the value as entered, for errors
  * @throws FieldFault
  */
 export function checkLimits(field: Field, wire: unknown, limits: Send, given = wire): void {

@@ -39,7 +39,6 @@ export function refuseNothing(field: Field, raw: unknown): never {
 
 /**
  * For a field that gave nothing and isn't required.
- * @param value as entered
  * @param converted undefined if there's nothing to send
  * @throws FieldFault if that is refused
  */

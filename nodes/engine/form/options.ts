@@ -130,7 +130,6 @@ export function optionsField(operation: Operation): Collection[] {
 
 /**
  * A number of the Options or Settings, the default of the field if it isn't set.
- * @param group label of the values, for errors
  * @throws FieldFault for a value out of range
  */
 export function numberFrom(group: string, field: Field, values: IDataObject): number {

@@ -50,7 +50,6 @@ function choicesOf(fields: Field[], entered: Form['values']): Record<string, unk
 
 /**
  * Reads the form for one item.
- * @param parameter the value of a form field by name
  * @throws FieldFault for an unknown option: it would hide fields, and their values would get lost
  */
 export function formOf(

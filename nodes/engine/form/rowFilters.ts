@@ -61,7 +61,6 @@ export const withValue = (name: string, value: string): Wanted =>
 
 /**
  * The filters of a list for its form, and what they do.
- * @param rows noun of the rows
  * @param all by name, in alphabetical order of their labels
  */
 export function filteredBy(

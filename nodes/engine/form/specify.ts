@@ -53,10 +53,7 @@ const asJson = (rows: FixedCollection, hint: string): SingleField =>
 		hint: `For example ${hint}`,
 	});
 
-/**
- * Rows, the same as JSON, and the choice between them (`specify`).
- * @param hint an example of the JSON
- */
+/** Rows, the same as JSON, and the choice between them (`specify`). */
 export function specified(rows: FixedCollection, hint: string): Field[] {
 	const about = {
 		name: `${rows.name}As`,

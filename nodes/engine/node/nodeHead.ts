@@ -25,12 +25,7 @@ const VERSIONS = [1, 1.1];
 export function nodesOf<NodeName extends string>(api: ApiDefinition) {
 	const { type, test } = api.credential;
 
-	/**
-	 * The head of a trigger or an AI sub-node.
-	 * @param hint for AI builders
-	 * @param usedWith nodes that are often used together with it
-	 * @param note more about the items of a trigger
-	 */
+	/** The head of a trigger or an AI sub-node. */
 	const nodeHead = (name: NodeName, hint: string, usedWith: NodeName[], note?: string) => ({
 		...headOf(name),
 		builderHint: builderHint(api, { name, hint, usedWith, note }),

@@ -58,7 +58,6 @@ interface Call<T> {
  * Returns `run`, which does the work of a call, and `close`. Reads parameters and credential only once, because
  * n8n's Simple Vector Store gives every execution the object that was opened last, even if its own execution has ended.
  * Expressions and the cancel signal of that execution don't mean anything then.
- * @param type kind of connection to the root node
  * @throws NodeOperationError if a parameter or the credential is wrong
  */
 export async function openSubNode(

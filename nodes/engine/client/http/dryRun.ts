@@ -103,11 +103,7 @@ function filled(sample: IDataObject, values: IDataObject, parts: string[]): IDat
 	);
 }
 
-/**
- * The sample of the route, filled with what is known.
- * @param sent fields of the record in the request
- * @param known other fields of the record
- */
+/** The sample of the route, filled with what is known. */
 function recordResponse(
 	request: ApiRequest,
 	sent: IDataObject,
@@ -195,10 +191,7 @@ function oneResponse(
 	return recordResponse(request, sent, isNew ? follows : known, id);
 }
 
-/**
- * The simulated response body, as far as its shape is known.
- * @param amount sum of the amounts of what the request makes, if it's known
- */
+/** The simulated response body, as far as its shape is known. */
 export function dryRunResponse(
 	request: ApiRequest,
 	secrets = NO_SECRETS,
@@ -243,7 +236,6 @@ function checkSimulated({ endpoint }: ApiRequest, { reason }: DryRun): void {
 
 /**
  * The response to a request that a dry run holds back, undefined if the request is to be sent.
- * @param amount sum of the amounts of what the request makes, if it's known
  * @throws FieldFault if a simulated response would do harm, Error for an ID from a dry run while everything is sent
  */
 export function simulatedResponse(

@@ -81,10 +81,7 @@ const MAX_DEPTH = 20;
 /** Facts that n8n keeps of how an execution began. `source` is its mode, in a Retry the mode of the first try. */
 type Begun = Pick<IExecutionContext, 'source' | 'parentExecutionId'>;
 
-/**
- * The way in which the caller of an execution began. Undefined if n8n can't read the execution.
- * @param id of the execution that was called
- */
+/** The way in which the caller of an execution began. Undefined if n8n can't read the execution. */
 async function callerOf(context: IExecuteFunctions, id?: string): Promise<Begun | undefined> {
 	if (id === undefined) return undefined;
 	const data = await context.getExecutionDataById(id).catch(() => undefined);

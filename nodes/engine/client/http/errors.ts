@@ -133,7 +133,6 @@ export const advised = new WeakMap<Error, string>();
 /**
  * Builds the error for anything but a readable success. A success counts as unreadable if its body isn't what the reference
  * documents.
- * @param advice the next step for the user
  */
 export function requestError(
 	outcome: Outcome,

@@ -154,9 +154,7 @@ function isAbsent(
 	return isDocumented && (status < 300 || status === 400 || status === 422);
 }
 
-/**
- * Client errors about the key or the rate, not about the content of the request. A status that may be retried isn't either.
- */
+/** Client errors about the key or the rate, not about the content of the request. A status that may be retried isn't either. */
 const NOT_REJECTED = [401, 403, 429];
 
 /** A response with a success status and an error message is rejected or absent. */

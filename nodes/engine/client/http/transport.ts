@@ -56,10 +56,7 @@ export class Transport {
 		return this.line.traffic.locks;
 	}
 
-	/**
-	 * @param signal also ends the wait
-	 * @throws Cancelled or the reason of a signal, if the run ends first
-	 */
+	/** @throws Cancelled or the reason of a signal, if the run ends first */
 	async wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		const timer = AbortSignal.timeout(Math.ceil(milliseconds));
 		try {

@@ -31,7 +31,6 @@ export class ReadAhead {
 
 	/**
 	 * The rows that match. None if the list is too long for this number of items, or if it can't be read.
-	 * @param open opens the list, which all items have in common
 	 * @throws Cancelled, Stopped
 	 */
 	async rowsWith(

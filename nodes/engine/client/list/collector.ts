@@ -65,10 +65,7 @@ export class Collector {
 	/** False once a page had different rows with one ID: the reference may not say what identifies a row, so it's a guess. */
 	private hasIds = true;
 
-	/**
-	 * @param key field with the ID of a row. A text or a number is its own ID.
-	 * @param fingerprints hashes of pages that an earlier reader read
-	 */
+	/** @param key field with the ID of a row. A text or a number is its own ID. */
 	constructor(
 		readonly key: string,
 		fingerprints: string[] = [],

@@ -55,7 +55,6 @@ export class Search {
 	 * Reads until there are enough matching rows. With a limit, it reads one page, then two, four and so on, so that few pages
 	 * are read in vain.
 	 * @param part limit and skip count matching rows
-	 * @param parallel max pages in flight
 	 */
 	async find(
 		{ limit = Infinity, skip = 0, keep = keepWhole }: Part,

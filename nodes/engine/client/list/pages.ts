@@ -109,7 +109,6 @@ export class PageReader extends ListState {
 		return JSON.stringify({ ...next, ...newestAgain });
 	}
 
-	/** @param parallel max pages in flight */
 	async readAll(parallel: Parallel): Promise<List> {
 		if (this.skip > 0 && this.start.page > 0) await this.readFirstAfterSkip();
 		// The first page may announce the others, which are then read in parallel.
@@ -119,7 +118,6 @@ export class PageReader extends ListState {
 
 	/**
 	 * Reads the announced pages in parallel, or one page if none are announced.
-	 * @param parallel max pages in flight
 	 * @param fetch of the item that reads, because items may share the reader
 	 */
 	async read(maxPages: number, parallel: Parallel, fetch = this.fetch): Promise<void> {

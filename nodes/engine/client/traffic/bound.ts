@@ -134,9 +134,7 @@ export class Bound {
 		return before + GROWTH * (seconds - untilBefore) ** 3;
 	}
 
-	/**
-	 * @returns true if latency shows congestion. Never up to START, because five requests at a time don't make a service slow.
-	 */
+	/** @returns true if latency shows congestion. Never up to START, because five requests at a time don't make a service slow. */
 	private addLatency(latency: number): boolean {
 		const count = ++this.responses;
 		// The mean of several responses, because a single one may be an error that takes no time.
