@@ -92,15 +92,25 @@ test('one that is back in between is not, also over a restart', async () => {
 	expect(idsOf(await poller.poll())?.sort()).toEqual(['rec-2', 'rec-3']);
 });
 
-test('nothing is told of a list that lacks rows, or has none', async () => {
-	const list: Listed = { rows: subscriptions(3) };
-	const poller = await watching('subscriptionNoLongerListed', list);
-	Object.assign(list, { rows: subscriptions(2), count: 3 });
+test('nothing is told of a list with a total that lacks rows', async () => {
+	const list: Listed = { rows: customers(3) };
+	const poller = await watching('customerNoLongerListed', list);
+	const asked = reads(list, () => absent);
+	Object.assign(list, { rows: customers(2), count: 3 });
 	for (let n = 0; n < 3; n++) expect(await poller.poll()).toBeNull();
 	expect(poller.warnings).toEqual([expect.stringContaining("Missing rows aren't reported")]);
-	Object.assign(list, { rows: [], count: 0 });
+	expect(asked).toEqual([]);
+	list.count = 2;
+	expect(await poller.poll()).toBeNull();
+	expect(idsOf(await poller.poll())).toEqual(['cus-2']);
+});
+
+test('nothing is told of a list without a total that has no rows', async () => {
+	const list: Listed = { rows: subscriptions(3) };
+	const poller = await watching('subscriptionNoLongerListed', list);
+	list.rows = [];
 	for (let n = 0; n < 3; n++) expect(await poller.poll()).toBeNull();
-	Object.assign(list, { rows: subscriptions(2), count: 2 });
+	list.rows = subscriptions(2);
 	expect(idsOf(await poller.poll())).toEqual(['rec-2']);
 });
 
