@@ -6,11 +6,9 @@ import { until } from '../n8n/until.cts';
 import { embed } from '../sandbox/areas/aiGateway/text.cts';
 import type { FaultRule } from '../sandbox/index.cts';
 import type { WorkflowRun } from './host/host.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
 import { useSubNode } from './host/subNode.cts';
 
-useLeapingTime();
 const sandbox = sandboxFor({ customers: 1, latencyMs: 2 });
 
 const bodies = () => sandbox().requests.map(({ body }) => body as Record<string, unknown>);

@@ -5,7 +5,7 @@ import { clearStore, fillStore, lockStore, store } from './host/keyStore.cts';
 import { runNode } from './host/host.cts';
 import { areaOf, byId, credentialOf } from './host/run.cts';
 import { randomFrom } from '../sandbox/random.cts';
-import { seedsOf, shareOf } from '../share.cts';
+import { seedsOf, shareOf, tries } from '../share.cts';
 
 const OPERATION = 'document.createOrReplace';
 
@@ -400,8 +400,7 @@ describe("n8n's store", () => {
 			const [early, calls] = counts[at];
 			const cuts = Array.from({ length: calls }, (_each, index) => index + 1);
 			expect(cuts.length).toBeGreaterThan(1);
-			// All after the request.
-			for (const cut of [...shareOf(cuts.slice(0, early), 4), ...cuts.slice(early)])
+			for (const cut of [...shareOf(cuts.slice(0, early), 8), ...shareOf(cuts.slice(early), 2)])
 				await play(
 					names,
 					rounds.map((round, index) => (index === at ? { ...round, cut } : round)),
@@ -418,14 +417,14 @@ describe("n8n's store", () => {
 		];
 		// The calls that remove what a look has recorded.
 		const pairs = [3, 6, 9, 12].flatMap((first) => [3, 8, 11, 14].map((next) => [first, next]));
-		for (const pair of shareOf(pairs, 4, 1)) await play(['a.md'], of(...pair));
+		for (const pair of shareOf(pairs, 8, 1)) await play(['a.md'], of(...pair));
 	}, 300_000);
 
 	test.each(seedsOf(1, 8))(
 		'that fails several times at drawn calls, seed %i: nothing is there twice, or lost, unsaid',
 		async (seed) => {
 			const random = randomFrom(seed);
-			for (let scene = 0; scene < 4; scene++) {
+			for (let scene = 0; scene < tries(2, 4); scene++) {
 				const rounds = Array.from({ length: 4 }, () => ({
 					content: random.pick(['one', 'two']),
 					cut: random.pick([undefined, random.int(1, 12)]),

@@ -1,7 +1,6 @@
 // What is in doubt doesn't look like success: the run ends with one error that names each item as a person knows it, after
 // everything else was done. And where the Idempotency Key stands follows from what it may skip.
 import { clearStore } from './host/keyStore.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service } from './host/service.cts';
 import type { RunOptions } from './host/host.cts';
@@ -10,7 +9,6 @@ import { endpoints } from '../../dist/nodes/api/endpoints.js';
 import { formFields } from '../../dist/nodes/engine/node/description.js';
 import { takesKey } from '../../dist/nodes/engine/form/operation.js';
 
-useLeapingTime();
 const service = Service.forFile();
 beforeEach(clearStore);
 

@@ -12,7 +12,6 @@ import { fixedValues } from '../table/samples.cts';
 import { variedForm } from '../table/variedForms.cts';
 import { clearStore } from './host/keyStore.cts';
 import { runNode, runWorkflow, type RunResult } from './host/host.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { packageNodes } from './host/package.cts';
 import { Poller } from './host/poller.cts';
 import { byId } from './host/run.cts';
@@ -21,7 +20,6 @@ import { useTools } from './host/tool.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { nodeOf } from './host/workflow.cts';
 
-useLeapingTime();
 const service = Service.forFile();
 
 const dryId = 'dryrun_eyIiOiJhMSJ9';

@@ -2,7 +2,6 @@
 import type { IRun, WorkflowExecuteMode } from 'n8n-workflow';
 import { ownNode, runNode, runWorkflow, sourceOf } from './host/host.cts';
 import { Executions } from './host/executions.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { byId } from './host/run.cts';
 import { Service } from './host/service.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
@@ -11,7 +10,6 @@ import { WebhookService } from './host/webhookService.cts';
 import { nodeOf } from './host/workflow.cts';
 import { testCredential } from './host/credentialTest.cts';
 
-useLeapingTime();
 const service = Service.forFile();
 
 let runs = 0;

@@ -3,11 +3,8 @@
 //
 //   RUNS=all npx jest test/execution/everyCut          # RUNS=500 SEED=7: a share of so many
 import type { Again, Fate, Fault, Scene, Shape } from './host/again.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { Service } from './host/service.cts';
 import { plain, plainAgain, Story } from './host/story.cts';
-
-useLeapingTime();
 
 const service = Service.forFile();
 

@@ -1,12 +1,10 @@
 // Values of items in another form than the field has: arrays with blank entries, true as text, a field with a taken
 // name.
-import { useLeapingTime } from './host/leapingTime.cts';
 import { serveWatched } from './host/listService.cts';
 import { Poller } from './host/poller.cts';
 import { byId, run } from './host/run.cts';
 import { Service } from './host/service.cts';
 
-useLeapingTime();
 const service = Service.forFile();
 
 const bodies = () => service.sent('PUT').map(({ body }) => body);

@@ -1,9 +1,7 @@
 // Items in, items out: order, pairing, and what one failing item does to the others.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
-useLeapingTime();
 const sandbox = sandboxFor({ customers: 20, latencyMs: 2 });
 
 const create = { email: '={{ $json.mail }}' };

@@ -2,7 +2,6 @@
 import { ExecuteContext } from 'n8n-core';
 import { wait } from '../wait.cts';
 import { told, type RunOptions } from './host/host.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service, type Handler, type Reply } from './host/service.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
@@ -14,7 +13,6 @@ import { forms } from '../table/forms.cts';
 import { takesKey } from '../../dist/nodes/engine/form/operation.js';
 import { clearStore } from './host/keyStore.cts';
 
-useLeapingTime();
 const service = Service.forFile();
 
 const DOUBT = 'It may have gone through';

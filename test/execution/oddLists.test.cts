@@ -12,11 +12,9 @@ import { listShapes, ROWS } from '../table/listShapes.cts';
 import { bodyOf, itemsOf as rowsPlaceOf, pageOf } from '../table/pages.cts';
 import { listServiceFor, served, type Serve } from './host/listService.cts';
 import { formOf, searchList } from './host/pickers.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { Poller } from './host/poller.cts';
 import { byId, run } from './host/run.cts';
 
-useLeapingTime();
 const service = listServiceFor();
 
 /** Runs a list that takes pages and is documented to announce nothing. */

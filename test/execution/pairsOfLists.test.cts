@@ -4,12 +4,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { seedsOf } from '../share.cts';
 import { wait } from '../wait.cts';
 import { scenesOf, type Feature, type Scene } from '../worlds/pairs.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { Poller } from './host/poller.cts';
 import { run } from './host/run.cts';
 import { Service } from './host/service.cts';
 
-useLeapingTime();
 const service = new Service().inFile();
 
 const POLL = 'a poll';

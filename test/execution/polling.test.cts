@@ -18,11 +18,9 @@ import {
 } from '../table/watched.cts';
 import { HostCredentials } from './host/credentials.cts';
 import { Poller } from './host/poller.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 
-useLeapingTime();
 const sandbox = sandboxFor({ customers: 250, latencyMs: 2 });
 
 const payments = () => sandbox().state.subscriptions.subscriptions;

@@ -3,12 +3,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { randomFrom, type Random } from '../sandbox/random.cts';
 import { seedsOf } from '../share.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { serveWatched, type Watched } from './host/listService.cts';
 import { Poller } from './host/poller.cts';
 import { Service } from './host/service.cts';
 
-useLeapingTime();
 const service = new Service().inFile();
 
 const idsOf = (items: IDataObject[] | null) => items?.map(({ id }) => id) ?? items;

@@ -1,9 +1,6 @@
 // The polling trigger on documents that the form names: the API has no list of them.
-import { useLeapingTime } from './host/leapingTime.cts';
 import { Poller } from './host/poller.cts';
 import { byId, sandboxFor } from './host/run.cts';
-
-useLeapingTime();
 
 const sandbox = sandboxFor({ customers: 1 });
 

@@ -1,12 +1,10 @@
 // Names and statuses that are typed into the form of the polling trigger: their case makes no difference, and what no row has is
 // told where the user looks.
 import type { IDataObject } from 'n8n-workflow';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { serveWatched, type Watched } from './host/listService.cts';
 import { Poller } from './host/poller.cts';
 import { Service } from './host/service.cts';
 
-useLeapingTime();
 const service = new Service().inFile();
 
 interface Listed extends Watched {

@@ -1,13 +1,11 @@
 // Rows that a list doesn't have any more are told once, after two complete polls, and no row that is only hidden is.
 import type { IDataObject } from 'n8n-workflow';
 import { constants } from '../constants.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { serveWatched, type Watched } from './host/listService.cts';
 import { Poller } from './host/poller.cts';
 import { Service } from './host/service.cts';
 import { wait } from '../wait.cts';
 
-useLeapingTime();
 const service = new Service().inFile();
 
 interface Listed extends Watched {

@@ -2,14 +2,12 @@
 // what a first poll can tell to be new is new.
 import type { IDataObject } from 'n8n-workflow';
 import { wait } from '../wait.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { serveWatched, type Watched } from './host/listService.cts';
 import { packageNodes } from './host/package.cts';
 import { Poller } from './host/poller.cts';
 import { byId, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
 
-useLeapingTime();
 const service = new Service().inFile();
 const sandbox = sandboxFor({ customers: 5 });
 

@@ -1,9 +1,7 @@
 // What n8n's log has of a long run while it's under way.
 import { ExecuteContext } from 'n8n-core';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
-useLeapingTime();
 const sandbox = sandboxFor({ customers: 60, latencyMs: 1_000 });
 
 const form = {

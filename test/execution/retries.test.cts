@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { rules, type Rule } from '../../dist/nodes/engine/client/http/retry.js';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { until } from '../n8n/until.cts';
 import { wait } from '../wait.cts';
 import { told, type RunOptions } from './host/host.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
-useLeapingTime();
 const sandbox = sandboxFor({ customers: 300, latencyMs: 2 });
 
 const customerId = () => byId(sandbox().state.customers.customers.rows[0].id);

@@ -4,14 +4,12 @@ import type { IRun } from 'n8n-workflow';
 import { HostCredentials } from './host/credentials.cts';
 import { runNode, told } from './host/host.cts';
 import { clearStore } from './host/keyStore.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { byId } from './host/run.cts';
 import { Service, type Handler, type Reply } from './host/service.cts';
 import { argsOf, subjects, ways, type Called, type Subject, type WayName } from './host/ways.cts';
 
 type Kind = keyof typeof subjects;
 
-useLeapingTime();
 const service = Service.forFile();
 
 beforeEach(clearStore);

@@ -12,11 +12,8 @@ import {
 	type Shape,
 } from './host/again.cts';
 import { dropOldest } from './host/keyStore.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { Service } from './host/service.cts';
 import { plain, retriesOfCuts, said, Story } from './host/story.cts';
-
-useLeapingTime();
 
 const service = Service.forFile();
 

@@ -401,20 +401,22 @@ describe('many records', () => {
 	const rows = (count: number, from = 0) =>
 		Array.from({ length: count }, (_each, n) => rowOf(from + n));
 
-	test('10,000 rows of which 20 changed take at most 200 requests', async () => {
+	test('of many rows some have changed: a page for each hundred, and one request for each change', async () => {
 		const platform = customersOf();
-		many(platform, 10_000);
-		const items = rows(10_000).map((row, n) =>
+		const count = tries(2_000, 10_000);
+		many(platform, count);
+		const items = rows(count).map((row, n) =>
 			n % 500 === 7 ? { ...row, companyName: 'Another' } : row,
 		);
 		const { items: all, error } = await upsert(platform, items);
 		expect(error).toBeUndefined();
 		const actions = all.map(({ json }) => json.action);
-		expect(actions.filter((action) => action === 'updated')).toHaveLength(20);
-		expect(actions.filter((action) => action === 'unchanged')).toHaveLength(9980);
-		expect(writes()).toHaveLength(20);
+		const changed = count / 500;
+		expect(actions.filter((action) => action === 'updated')).toHaveLength(changed);
+		expect(actions.filter((action) => action === 'unchanged')).toHaveLength(count - changed);
+		expect(writes()).toHaveLength(changed);
 		expect(platform.needless).toEqual([]);
-		expect(service.received.length).toBeLessThanOrEqual(200);
+		expect(service.received.length).toBeLessThanOrEqual(count / 50);
 	}, 120_000);
 
 	test.each<[string, number, number, boolean]>([
@@ -600,10 +602,10 @@ test('by email, a record that has got another email since the list was read is n
 	expect(platform.records.get('b')).toMatchObject({ company_name: 'New' });
 });
 
-test.each(seedsOf(2, 4))(
+test.each(seedsOf(1, 4))(
 	'drawn world %i: the platform has what the sheet says, nothing else was touched or sent',
 	async (seed) => {
-		const { platform, sheet, writer, refused } = draw(randomFrom(seed), tries(1_000, 3_000));
+		const { platform, sheet, writer, refused } = draw(randomFrom(seed), tries(500, 3_000));
 		const before = new Map([...platform.records].map(([id, kept]) => [id, structuredClone(kept)]));
 		const { items } = await upsert(platform, sheet, {}, goesOn);
 		const keys = new Set(sheet.map(({ externalId }) => String(externalId)));

@@ -3,11 +3,9 @@
 import { newestVersion, nodes } from '../table/operations.cts';
 import type { RunOptions } from './host/host.cts';
 import { clearStore } from './host/keyStore.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service } from './host/service.cts';
 
-useLeapingTime();
 const service = Service.forFile();
 beforeEach(() => {
 	clearStore();

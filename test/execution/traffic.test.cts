@@ -1,11 +1,9 @@
 // Executions side by side: what they share of one API, how they take turns, and what stays apart.
 import type { Sandbox } from '../sandbox/index.cts';
 import { type RunOptions } from './host/host.cts';
-import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
 
-useLeapingTime();
 const sandbox = sandboxFor({ customers: 3000, latencyMs: 2 });
 const customer = () => byId(sandbox().state.customers.customers.rows[0].id);
 const sent = (method: string) => sandbox().requests.filter((request) => request.method === method);

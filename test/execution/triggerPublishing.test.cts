@@ -5,7 +5,7 @@ import { TriggerWorkflow } from './host/trigger.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
 import { WebhookService } from './host/webhookService.cts';
 
-const sandbox = sandboxFor({ customers: 5 });
+const sandbox = sandboxFor({ customers: 5, latencyMs: 1 });
 const PAID = 'RecurringPayments.charge.paid';
 const FAILED = 'RecurringPayments.charge.failed';
 const book = () => sandbox().state.webhooks.webhooks;

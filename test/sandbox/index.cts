@@ -87,15 +87,46 @@ export interface Sandbox {
 	close(): Promise<void>;
 }
 
-function seedState(options: SandboxOptions): State {
-	const { customers = 10_000, seed = 1 } = options;
+/** A deep copy of a store. Rows that stand in several places stand there as one again. */
+function copyOf<Value>(value: Value, made = new Map<unknown, unknown>()): Value {
+	if (typeof value !== 'object' || value === null) return value;
+	const known = made.get(value);
+	if (known !== undefined) return known as Value;
+	if (value instanceof Date) return new Date(value) as Value;
+	const copy: unknown = Array.isArray(value)
+		? []
+		: value instanceof Map || value instanceof Set
+			? new (value.constructor as new () => unknown)()
+			: Object.create(Object.getPrototypeOf(value) as object);
+	made.set(value, copy);
+	if (value instanceof Map) {
+		for (const [key, each] of value) (copy as typeof value).set(key, copyOf(each, made));
+	} else if (value instanceof Set) {
+		for (const each of value) (copy as typeof value).add(copyOf(each, made));
+	} else {
+		const fields = copy as Record<string, unknown>;
+		for (const [name, each] of Object.entries(value)) fields[name] = copyOf(each, made);
+	}
+	return copy as Value;
+}
+
+/** States as they were made, by what they were made of: a copy takes a tenth of the time. */
+const made = new Map<string, State>();
+
+function seedState({ customers = 10_000, seed = 1 }: SandboxOptions): State {
 	const today = new Date();
 	today.setUTCHours(0, 0, 0, 0);
+	const of = [customers, seed, today.getTime()].join(' ');
+	const known = made.get(of);
+	if (known) return copyOf(known);
 	const state = {} as State;
 	const seeding = { state, random: randomFrom(seed), today, customers };
 	for (const [name, area] of Object.entries<Area<unknown>>(areas)) {
 		Object.assign(state, { [name]: area.seed(seeding) });
 	}
+	// Those of another day, or of a file that has ended, aren't asked for again.
+	if (made.size > 2) made.clear();
+	made.set(of, copyOf(state));
 	return state;
 }
 

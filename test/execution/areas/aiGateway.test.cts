@@ -1,10 +1,8 @@
 // Platform AI Gateway: connections, vector stores, prompts, knowledge bases, documents, embeddings.
-import { useLeapingTime } from '../host/leapingTime.cts';
 import { areaOf, byId, credentialOf } from '../host/run.cts';
 import { embed as vectorOf } from '../../sandbox/areas/aiGateway/text.cts';
 import { searchList } from '../host/pickers.cts';
 
-useLeapingTime();
 const node = 'platformAiGateway';
 const { sandbox, run, rowsOf, one, faultOf, bodies, sent } = areaOf(node, { latencyMs: 2 });
 

@@ -14,8 +14,11 @@ import type {
 	DeduplicationItemTypes,
 } from 'n8n-workflow';
 
-/** The hashes of each node, as JSON text in a database. */
-const rows = new Map<string, string>();
+/** The hashes of each node. A list is never changed, as a record that was read isn't changed by a later write. */
+const rows = new Map<string, readonly string[]>();
+
+/** Hashes that were made before, since the same texts are looked up again and again. */
+const hashes = new Map<string, string>();
 
 /** Makes the store fail, and take other times than 1 ms, one after another, while it's set. */
 export const store: {
@@ -29,6 +32,7 @@ export const store: {
 /** Forgets everything. */
 export function clearStore(): void {
 	rows.clear();
+	hashes.clear();
 	store.fault = undefined;
 	store.lose = undefined;
 	store.times = undefined;
@@ -60,25 +64,27 @@ export function crashPoint(): () => void {
 
 /** How many values are kept. */
 export const storedCount = (): number =>
-	[...rows.values()].reduce((sum, row) => sum + (JSON.parse(row) as string[]).length, 0);
+	[...rows.values()].reduce((sum, row) => sum + row.length, 0);
 
-const hashOf = (value: DeduplicationItemTypes) =>
-	createHash('md5').update(value.toString()).digest('base64');
+function hashOf(value: DeduplicationItemTypes): string {
+	const text = value.toString();
+	const hash = hashes.get(text) ?? createHash('md5').update(text).digest('base64');
+	hashes.set(text, hash);
+	return hash;
+}
 
 /** Adds values to each record that there is, up to so many. */
 export function fillStore(count: number): void {
 	for (const [place, row] of rows) {
-		const kept = JSON.parse(row) as string[];
+		const kept = [...row];
 		while (kept.length < count) kept.push(hashOf(`filled ${kept.length}`));
-		rows.set(place, JSON.stringify(kept));
+		rows.set(place, kept);
 	}
 }
 
 /** Drops the oldest values of each record, as n8n does where it's full. */
 export function dropOldest(count: number): void {
-	for (const [place, row] of rows) {
-		rows.set(place, JSON.stringify((JSON.parse(row) as string[]).slice(count)));
-	}
+	for (const [place, row] of rows) rows.set(place, row.slice(count));
 }
 
 const rowOf = (scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData) =>
@@ -101,7 +107,7 @@ class Store implements IDataDeduplicator {
 		const place = rowOf(scope, data);
 		const row = rows.get(place);
 		await trip();
-		const kept = row === undefined ? [] : (JSON.parse(row) as string[]);
+		const kept = [...(row ?? [])];
 		const output: IDeduplicationOutput = { new: [], processed: [] };
 		const before = new Set(kept);
 		for (const item of items) {
@@ -110,7 +116,7 @@ class Store implements IDataDeduplicator {
 			if (!isKnown) kept.push(hashOf(item));
 		}
 		if (row === undefined && rows.has(place)) throw new Error('UNIQUE constraint failed');
-		rows.set(place, JSON.stringify(kept.slice(-maxEntries)));
+		rows.set(place, kept.slice(-maxEntries));
 		if (store.lose?.()) throw new Error('Connection terminated');
 		return output;
 	}
@@ -124,13 +130,13 @@ class Store implements IDataDeduplicator {
 		const row = rows.get(place);
 		await trip();
 		if (row === undefined) return;
-		const kept = JSON.parse(row) as string[];
+		const kept = [...row];
 		// As slow as n8n does it.
 		for (const hash of items.map(hashOf)) {
 			const at = kept.indexOf(hash);
 			if (at >= 0) kept.splice(at, 1);
 		}
-		rows.set(place, JSON.stringify(kept));
+		rows.set(place, kept);
 	}
 
 	async clearAllProcessedItems(scope: DeduplicationScope, data: ICheckProcessedContextData) {
@@ -142,7 +148,7 @@ class Store implements IDataDeduplicator {
 		data: ICheckProcessedContextData,
 	): Promise<number> {
 		await trip();
-		return (JSON.parse(rows.get(rowOf(scope, data)) ?? '[]') as string[]).length;
+		return rows.get(rowOf(scope, data))?.length ?? 0;
 	}
 }
 

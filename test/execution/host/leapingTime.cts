@@ -11,7 +11,7 @@ const TURNS = 20;
 
 const real = { now: performance.now.bind(performance), setImmediate };
 
-/** Requests and responses between two sockets of this process. */
+/** Requests, responses and mails between two sockets of this process. */
 const wire = { underWay: 0, lastSign: 0 };
 
 const counting = (change: 1 | -1) => () => {
@@ -25,6 +25,8 @@ const counts = [
 	['http.server.request.start', counting(-1)],
 	['http.server.response.finish', counting(1)],
 	['http.client.response.finish', counting(-1)],
+	['mail.connection.open', counting(1)],
+	['mail.connection.close', counting(-1)],
 ] as const;
 
 /** Whether nothing is on a wire. What a broken connection has lost is given up after a while. */
@@ -47,16 +49,22 @@ async function leap(running: { on: boolean }): Promise<void> {
 	}
 }
 
+/** How many services of a file let time leap. */
+let users = 0;
+
 /** Lets time leap in a file. It is one time for all its tests, as what is known of an API is kept between them. */
 export function useLeapingTime(): void {
 	const running = { on: true };
 	let leaps: Promise<void> | undefined;
 	beforeAll(() => {
+		if (users++ > 0) return;
 		for (const [name, count] of counts) subscribe(name, count);
 		timers.install();
 		leaps = leap(running);
 	});
 	afterAll(async () => {
+		users--;
+		if (!leaps) return;
 		running.on = false;
 		await leaps;
 		for (const [name, count] of counts) unsubscribe(name, count);

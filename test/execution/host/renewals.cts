@@ -52,8 +52,9 @@ export class Year {
 	constructor(
 		private readonly random: Random,
 		private readonly ways: Ways,
+		count: number,
 	) {
-		for (let n = 0; n < 100; n++) this.add(random.pick(['paid', 'paid', 'failed']));
+		for (let n = 0; n < count; n++) this.add(random.pick(['paid', 'paid', 'failed']));
 	}
 
 	private add(payment: string): void {

@@ -2,9 +2,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.cts';
 import { runNode, told, type RunOptions, type RunResult } from './host.cts';
+import { useLeapingTime } from './leapingTime.cts';
 
 /** A sandbox for the tests of one file, started before them, ended after; held to the contract. */
 export function sandboxFor(options: SandboxOptions = {}): { (): Sandbox } {
+	useLeapingTime();
 	let sandbox: Sandbox;
 	beforeAll(async () => {
 		sandbox = await startSandbox({ customers: 250, ...options });

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { wait } from '../../wait.cts';
+import { useLeapingTime } from './leapingTime.cts';
 
 /** A request that came. */
 export interface Received {
@@ -118,6 +119,7 @@ export class Service {
 
 	/** Starts before the tests of the file and ends after them. */
 	inFile(): this {
+		useLeapingTime();
 		beforeAll(async () => void (await this.start()));
 		beforeEach(() => void this.test++);
 		afterAll(async () => await this.close());

@@ -121,6 +121,8 @@ async function withFault(
 	check(play);
 }
 
+const MONTHS = Array.from({ length: 12 }, (_each, month) => month);
+
 /** Faults of a request in the middle: what the API, or the way to it, may do. */
 const faults: Record<string, FaultRule> = {
 	'a 503 that did nothing': { kind: 'status', status: 503 },
@@ -142,7 +144,7 @@ export function scenesOf(
 		'the same again, on the same day, the next and ten days later': async (play) =>
 			await again(play, 0, 0, 1, 10),
 		'a year of months': async (play) => {
-			for (let month = 0; month < 12; month++) {
+			for (const month of shareOf(MONTHS, 3, row)) {
 				play.day(month * 31);
 				await play.run(copyOf(await play.year.occasion(play.world, month)));
 			}
@@ -156,7 +158,7 @@ export function scenesOf(
 			async () => {
 				const count = await (counted ??= newPlay().then(requestsOf));
 				const all = Array.from({ length: count }, (_each, index) => index + 1);
-				for (const nth of shareOf(all, Math.min(8, count), share + row)) {
+				for (const nth of shareOf(all, Math.min(24, count), share + row)) {
 					const play = await newPlay();
 					await withFault(play, { ...rule, nth }, then);
 				}
