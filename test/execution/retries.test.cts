@@ -232,11 +232,11 @@ describe('an answer that comes drop by drop', () => {
 		const request = { closed: false };
 		seen.push(request);
 		response.writeHead(200, { 'content-type': 'application/json' });
-		const drip = setInterval(() => response.write(' '), 200);
-		response.on('close', () => {
-			clearInterval(drip);
-			request.closed = true;
-		});
+		response.on('close', () => (request.closed = true));
+		const drip = async () => {
+			for (; !request.closed; await wait(200)) response.write(' ');
+		};
+		void drip();
 	});
 
 	beforeAll(async () => {
