@@ -131,7 +131,8 @@ class CreateOrUpdate {
 		const listed = this.listedOf(create);
 		if (listed === undefined) return await this.byLookup(create, steps);
 		const value = String(this.listedValue(listed, create)).trim();
-		const { [listed.key]: _key, ...changes } = this.recordIn(create);
+		const changes = { ...this.recordIn(create) };
+		delete changes[listed.key];
 		const lock = `${listed.list} ${value.toLowerCase()}`;
 		return await this.byList({ listed, value, lock, create, changes, steps });
 	}
@@ -257,12 +258,12 @@ class CreateOrUpdate {
 			const asListed = this.upsert.write.unchanged(request, row);
 			if (asListed) return asListed;
 		}
-		try {
-			return await this.changeById(id, item);
-		} catch (error) {
-			// It has got another key since the list was read.
-			if (!(error instanceof Moved)) throw error;
-		}
+		const changed = await this.changeById(id, item).catch((error: unknown) => {
+			// The record has got another key since the list was read.
+			if (error instanceof Moved) return undefined;
+			throw error;
+		});
+		if (changed) return changed;
 		const other = await this.rowNow(item, 'moved');
 		return other && (await this.changeById(String(other.id), item));
 	}

@@ -226,7 +226,7 @@ class Pause {
 	/** The length of the next pause, if the API doesn't say how long to wait. */
 	private guess = FIRST_GUESS;
 
-	/** A request may be sent during the pause, to find out if the pause is over. */
+	/** Milliseconds until a request may be sent during the pause, to find out if the pause is over. */
 	delayOfProbe(now: number): number {
 		return Math.max(0, this.probedAt + PROBED_EVERY - now);
 	}
