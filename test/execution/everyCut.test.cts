@@ -2,13 +2,14 @@
 // in an execution and in its Retry, and each way to run it again. `npm test` plays a share of them, `npm run check cuts` all.
 //
 //   RUNS=all npx jest test/execution/everyCut          # RUNS=500 SEED=7: a share of so many
+//   RUNS=all PART=2/4 npx jest test/execution/everyCut # the second of four parts, which are all scenes together
 import type { Again, Fate, Fault, Scene, Shape } from './host/again.cts';
 import { Service } from './host/service.cts';
 import { plain, plainAgain, Story } from './host/story.cts';
 
 const service = Service.forFile();
 
-const { RUNS = '60', SEED = '1' } = process.env;
+const { RUNS = '60', SEED = '1', PART = '1/1' } = process.env;
 
 const shapes: Shape[] = [
 	'one run',
@@ -99,10 +100,12 @@ const FEW = 4;
 
 const isWhole = RUNS === 'all';
 
-/** Every so many bases are played. */
-const share = isWhole ? 1 : Math.max(1, Math.floor((all.length * FEW) / Number(RUNS)));
+const [part, parts] = PART.split('/').map(Number);
 
-const bases = all.filter((_each, at) => (at + Number(SEED)) % share === 0);
+/** Every so many bases are played. */
+const share = isWhole ? parts : Math.max(1, Math.floor((all.length * FEW) / Number(RUNS)));
+
+const bases = all.filter((_each, at) => (at + (isWhole ? part : Number(SEED))) % share === 0);
 
 /** A scene with each fault that it can have. Played without one, it tells how many moments there are. */
 async function scenesOf({ scene, isInRetry }: Base): Promise<Scene[]> {
@@ -143,5 +146,5 @@ test.each([...new Set(bases.map(({ table }) => table))])(
 
 test('each table has scenes', () => {
 	expect(played).toBeGreaterThan(bases.length / 2);
-	if (isWhole) process.stdout.write(`${played} scenes\n`);
+	if (isWhole) process.stdout.write(`${played} scenes of part ${PART}\n`);
 });
