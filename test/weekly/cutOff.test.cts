@@ -8,10 +8,9 @@ import { byId, platform, rowOf, start, webhook, type Part } from '../n8n/parts.c
 import { LEAN, localSetting } from '../n8n/setting.cts';
 import { until } from '../n8n/until.cts';
 
-const CUSTOMERS = 200;
-
-/** The charge at which it's cut off. */
-const CUT = 120;
+/** Charges, and the one at which they are cut off. With CHARGES=2000 CUT=780, it takes some minutes more. */
+const CUSTOMERS = Number(process.env.CHARGES ?? 200);
+const CUT = Number(process.env.CUT ?? 120);
 
 const running = localSetting(
 	{ env: { ...LEAN, N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '3' } },
