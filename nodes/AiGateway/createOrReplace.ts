@@ -172,7 +172,7 @@ async function createOrReplace(request: ApiRequest, steps: Steps): Promise<unkno
 			return { ...result, warning: [result.warning, lost].filter(Boolean).join(' ') };
 		} finally {
 			// Whatever may have gone through stays in doubt. So does what only a person knows: nothing is remembered of it.
-			const isUnsent = steps.writes.outcome === 'notApplied' && !isKept;
+			const isUnsent = !steps.writes.mayBeApplied && !isKept;
 			if (isUnsent && isAnswered !== true) await values.giveBack(key).catch(() => {});
 		}
 	});

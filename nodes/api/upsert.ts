@@ -287,7 +287,7 @@ class CreateOrUpdate {
 			return result;
 		} finally {
 			// This item has certainly created nothing, so the next one may.
-			if (steps.writes.outcome === 'notApplied') made.delete(lock);
+			if (!steps.writes.mayBeApplied) made.delete(lock);
 		}
 	}
 

@@ -286,7 +286,7 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		await charged({ retryOf: begun(), mode: 'retry' });
 		expect(sent()).toHaveLength(4);
 		const { error } = await charged({ retryOf: begun(), mode: 'webhook' });
-		expect([sent(), error?.message]).toEqual([[], expect.stringContaining('came here first')]);
+		expect([sent(), error?.message]).toEqual([[], expect.stringContaining('retried before')]);
 	});
 
 	test('executions of the same millisecond are two', async () => {
@@ -382,7 +382,7 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		behave();
 		lockStore();
 		const { error } = await charged();
-		expect(error?.message).toContain("n8n couldn't record that this run begins");
+		expect(error?.message).toContain("n8n couldn't record how far this run is");
 		const { items, errors } = await charged({ settings: CONTINUE });
 		expect([items, errors.length, sent()]).toEqual([[], 4, []]);
 	});

@@ -86,7 +86,7 @@ export async function requestsOf(
 			forget: async () => undefined,
 			hasRoom: async () => true,
 		},
-		writes: { outcome: 'notApplied', held: [] },
+		writes: { mayBeApplied: false, held: [] },
 		wait: async () => undefined,
 		request: requestTo,
 		withLock: async (_key, step) => await step(() => true),

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
 import type { Route } from '../base/definition';
-import type { ApiResponse, WriteOutcome } from './http/outcome';
+import type { ApiResponse } from './http/outcome';
 import type { Wanted } from './list/matching';
 import type { Locked } from '../base/locks';
 
@@ -104,7 +104,7 @@ export interface Steps {
 	 * @throws Error where there is no store
 	 */
 	readonly values: Values;
-	/** Outcome of this item's writes that must not be repeated, and the requests that Dry Run held back. */
-	readonly writes: { readonly outcome: WriteOutcome; readonly held: readonly ApiRequest[] };
+	/** If a write of this item that must not be repeated went through or may have, and the requests that Dry Run held back. */
+	readonly writes: { readonly mayBeApplied: boolean; readonly held: readonly ApiRequest[] };
 	warning?: string;
 }

@@ -27,7 +27,7 @@ import { takeCancelled } from '../run/cancelled';
 import { Changes } from '../run/changes';
 import { Claim } from '../run/claim';
 import { changingFields } from '../run/changingFields';
-import { amountText } from '../run/decimal';
+import { totalText } from '../run/decimal';
 import { Idempotency } from '../run/idempotency';
 import { groupsOf } from '../run/groups';
 import { foundText } from '../run/item';
@@ -39,6 +39,7 @@ import { SafetyLimits } from '../run/safetyLimits';
 import { checkTool } from '../run/sameForAll';
 import type { Session, Writing } from '../run/session';
 import { Tally } from '../run/tally';
+import { hintsOf, tell } from '../run/told';
 import { ValueStore } from '../run/valueStore';
 import { formFields } from './description';
 
@@ -50,16 +51,14 @@ const HINTS = 3;
 
 /** Tells what Dry Run held back. Empty if that's nothing. */
 function dryRunHint({ writing, operation, door, tally }: Session): string[] {
-	const { items = 0, sum } = writing?.ledger.dryRun ?? {};
+	const held = writing?.held ?? [];
 	const why = door.connection.dryRun?.isManual ? ' (manual execution)' : '';
 	if (operation.compares && !tally.isEmpty) {
 		return [`Dry run${why}, nothing was sent: "${operation.action}". ${tally.text(true)}.`];
 	}
-	if (items === 0) return [];
-	const count = items === 1 ? '1 item' : `${items} items`;
-	const total = sum === undefined ? '' : `, ${amountText(sum)} in total`;
+	if (held.length === 0) return [];
 	return [
-		`Dry run${why}, nothing was sent: "${operation.action}" for ${count}${total}. The API has checked nothing, such as ${operation.unchecked ?? 'IDs, duplicates or plans'}.`,
+		`Dry run${why}, nothing was sent: "${operation.action}" for ${totalText(held)}. The API has checked nothing, such as ${operation.unchecked ?? 'IDs, duplicates or plans'}.`,
 	];
 }
 
@@ -78,7 +77,7 @@ function showHints(
 		...(door.connection.isDry ? dryRunHint(session) : []),
 		...(summary === '' ? [] : [summary]),
 		...(writing ? takeCancelled(writing.ledger.place) : []),
-		...(writing?.ledger.hints() ?? []),
+		...(writing ? hintsOf(writing.ledger) : []),
 		...emptied,
 		...warnings,
 	];
@@ -208,7 +207,7 @@ function openWriting(context: IExecuteFunctions, session: Session, ledger: Ledge
 	const raw = (name: string): unknown =>
 		context.getNodeParameter(name, 0, '', { rawExpressions: true });
 	const key = takes ? keyIn(raw) : '';
-	const writing: Writing = { ledger };
+	const writing: Writing = { ledger, held: [] };
 	if (!isUnset(key)) writing.keys = Idempotency.of(context, session);
 	// A dry run may be repeated.
 	if (door.connection.isDry) return writing;
@@ -322,10 +321,10 @@ async function execute(
 		const error = nodeError(thrown, { node: context.getNode(), secrets });
 		if (context.continueOnFail()) {
 			const output = items.flatMap((_item, index) => leftOut(ledger, index, error));
-			addHints(context, ledger?.hints() ?? [], secrets);
+			addHints(context, ledger ? hintsOf(ledger) : [], secrets);
 			return [output];
 		}
-		ledger?.tell(error);
+		if (ledger) tell(ledger, error);
 		throw error;
 	}
 	const run = new AllItems(context, session);

@@ -22,15 +22,17 @@ import { watchCancel } from './cancelled';
 import type { Claim } from './claim';
 import { LEFT_OUT, releaseText } from './releaseKey';
 import type { Budget } from './budget';
-import { amountText } from './decimal';
+import { totalText } from './decimal';
 import { amountOf, keysInDoubt, nameOfWrite } from './doubt';
 import { factsOf, heldWrite, isSimplified, runItem, unsentRow } from './item';
 import type { Idempotency, Skip } from './idempotency';
+import type { Fate } from './book';
 import type { Ledger } from './ledger';
 import { errorItem, leftOut, unsentItem, withAdvice } from './leftOut';
 import { apiFor, Checked, measured, runError, type Prepared } from './prepare';
 import { Progress } from './progress';
 import { tableRow } from './tableRow';
+import { tell } from './told';
 import type { Session, Writing } from './session';
 
 /** Max items in doubt that an error names. Its code has all. */
@@ -44,7 +46,7 @@ export class AllItems {
 	private readonly failed = new Set<number>();
 
 	/** Items that aren't sent, although their forms are right: those that are done, and those that a person has to look at. */
-	private readonly notSent = new Map<number, 'done' | 'ask'>();
+	private readonly notSent = new Map<number, Fate>();
 
 	/** Items that were the first with their key in this run. */
 	private readonly byKey = new Map<string, number>();
@@ -122,7 +124,7 @@ export class AllItems {
 			const isAsked = this.asked.length > 0;
 			if (claim && !isCancelled && !isAsked) addText(error, await claim.earlierText());
 			// The error that stops the run says what was done. n8n shows none of a cancelled one.
-			if (!this.goesOn && !isCancelled) ledger.tell(error, this.asked);
+			if (!this.goesOn && !isCancelled) tell(ledger, error, this.asked);
 			// Throws unless the user chose to continue. A run that throws isn't over: Retry On Fail and n8n's Retry go on with it.
 			this.leaveOut(error);
 			isOver = true;
@@ -152,8 +154,8 @@ export class AllItems {
 		if (claimed === 'done') ledger.wereSent(toSend, { settled: size, failed: [], begun: size });
 		if (claimed === 'done' || claimed === 'part') {
 			for (const item of toSend) {
-				const permit = ledger.permit(item.index, item);
-				if (permit !== 'send') this.notSent.set(item.index, permit);
+				const fate = ledger.fateOf(item.index, item);
+				if (fate !== 'unsent') this.notSent.set(item.index, fate);
 			}
 			this.askForDoubts(toSend);
 			await claim.goOn();
@@ -172,7 +174,7 @@ export class AllItems {
 		const { checked, notSent } = this;
 		const { indexes } = this.session;
 		for (const index of indexes) {
-			if (ledger.permit(index) === 'done') notSent.set(index, 'done');
+			if (ledger.fateOf(index) === 'done') notSent.set(index, 'done');
 		}
 		// Before the others are checked: values that only one item may have belong to those that were sent.
 		if (ledger.run.isTakenOver) await this.lookBack(ledger, keys);
@@ -181,14 +183,14 @@ export class AllItems {
 		for (const item of items) {
 			const { index, request } = item;
 			// About an item that is in doubt since an earlier try, the ledger alone decides.
-			if (changes && !ledger.isInDoubt(index)) await changes.check(request);
-			const permit = ledger.permit(index, item);
-			if (permit === 'send') toSend.push(item);
-			else notSent.set(index, permit);
+			if (changes && ledger.stateOf(index) !== 'inDoubt') await changes.check(request);
+			const fate = ledger.fateOf(index, item);
+			if (fate === 'unsent') toSend.push(item);
+			else notSent.set(index, fate);
 		}
 		// A person is asked for one in doubt that isn't valid now, too.
 		for (const index of checked.faults.keys()) {
-			if (ledger.permit(index) === 'ask') notSent.set(index, 'ask');
+			if (ledger.fateOf(index) === 'inDoubt') notSent.set(index, 'inDoubt');
 		}
 		if (this.goesOn) return toSend;
 		if (notSent.size > 0) this.askForDoubts(items);
@@ -199,7 +201,7 @@ export class AllItems {
 	/** @throws the error that names all items that may have been sent, unless the run goes on without them */
 	private askForDoubts(items: Prepared[]): void {
 		if (this.goesOn) return;
-		this.asked = [...this.notSent].flatMap(([index, permit]) => (permit === 'ask' ? [index] : []));
+		this.asked = [...this.notSent].flatMap(([index, fate]) => (fate === 'inDoubt' ? [index] : []));
 		if (this.asked.length > 0) throw this.doubtsOf(this.asked, items);
 	}
 
@@ -270,11 +272,13 @@ export class AllItems {
 		const { ledger, keys } = session.writing ?? {};
 		if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
 		try {
-			const permit = this.notSent.get(index);
-			if (ledger && permit === 'done') return ledger.outputOf(index);
-			if (ledger && permit === 'ask') throw this.doubtOf(index, ledger);
+			const fate = this.notSent.get(index);
+			if (ledger && fate !== undefined) {
+				if (fate === 'done') return ledger.outputOf(index);
+				throw this.doubtOf(index, ledger);
+			}
 			const item = await checked.take(index);
-			const lostResponse = ledger?.earlier.get(index) === 'lost';
+			const lostResponse = ledger?.run.items[index]?.state === 'lost';
 			const api = apiFor(context, session, item, { runSignal, lostResponse });
 			if (!ledger) return await runItem(context, session, api, item);
 			return await (keys ? this.sendOnce(item, api, keys) : this.send(item, api));
@@ -292,15 +296,19 @@ export class AllItems {
 
 	/** Sends a write, and notes in the ledger what came of it. */
 	private async send(item: Prepared, api: Api): Promise<INodeExecutionData[]> {
-		const { ledger, claim } = this.session.writing as Writing;
+		const { ledger, claim, held } = this.session.writing as Writing;
 		if (claim?.milestones) await claim.reach(item.index);
-		ledger.begin(item, api.writes);
+		ledger.begin(item, api.writes, this.session.door.connection.isDry);
 		const rows = await runItem(this.context, this.session, api, item);
 		const items = this.session.isForTable ? this.forTable(rows, item, api) : rows;
 		if (api.writes.held.length === 0) {
 			ledger.done(item.index, items);
 			if (this.results.length > 1) this.amounts.push(amountOf(this.session, item));
-		} else ledger.heldBack(item.index, heldWrite(api));
+			return items;
+		}
+		ledger.heldBack(item.index);
+		const write = heldWrite(api);
+		if (write) held.push(write.sum);
 		return items;
 	}
 
@@ -325,10 +333,15 @@ export class AllItems {
 		// Only items that are sent one by one record keys ahead. For those side by side, the store joins the calls.
 		const isSerial = session.door.parallel.max === 1;
 		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
-		const isInDoubt = ledger.isInDoubt(index);
+		const isInDoubt = ledger.stateOf(index) === 'inDoubt';
 		if (!this.byKey.has(keyed.key)) this.byKey.set(keyed.key, index);
 		const send = async () => await this.send(item, api);
-		const result = await keys.once({ ...keyed, isInDoubt }, next, send, () => api.writes.outcome);
+		const result = await keys.once(
+			{ ...keyed, isInDoubt },
+			next,
+			send,
+			() => api.writes.mayBeApplied,
+		);
 		if (Array.isArray(result)) return result;
 		ledger.skipped(item, result.doubt);
 		this.skips++;
@@ -373,19 +386,15 @@ export class AllItems {
 		const { ledger } = writing as Writing;
 		// A plan has a hint of its own, and a dry run may find that nothing has to be sent.
 		if (amounts.length === 0 || door.connection.isDry) return '';
-		const known = amounts.filter((amount) => amount !== undefined);
-		const sum = known.reduce((total, each) => total + each, 0n);
 		const inDoubt = [...failed].filter((index) => ledger.fateOf(index) === 'inDoubt').length;
 		const others = [
 			skips > 0 && `${skips} skipped`,
 			failed.size > inDoubt && `${failed.size - inDoubt} refused`,
 			inDoubt > 0 && `${inDoubt} in doubt`,
 		].filter(Boolean);
-		const total = known.length === amounts.length ? `, ${amountText(sum)} in total` : '';
-		const items = amounts.length === 1 ? '1 item' : `${amounts.length} items`;
 		const rest = others.length > 0 ? ` ${others.join(', ')}.` : '';
 		if (!tally.isEmpty) return `"${operation.action}": ${tally.text(false)}.${rest}`;
-		return `Sent: "${operation.action}" for ${items}${total}.${rest}`;
+		return `Sent: "${operation.action}" for ${totalText(amounts)}.${rest}`;
 	}
 
 	/** Records what came of the run. */
@@ -438,7 +447,7 @@ export class AllItems {
 	/** The error of an item that may have been sent, if the run goes on. In Retry On Fail, it's that of the try before. */
 	private doubtOf(index: number, ledger: Ledger): Error {
 		const error = ledger.doubtOf(index);
-		const isOfTryBefore = ledger.isDoubtful(index) && !ledger.run.isTakenOver;
+		const isOfTryBefore = ledger.fateOf(index) === 'inDoubt' && !ledger.run.isTakenOver;
 		return isOfTryBefore ? error : withAdvice(error.message, LEFT_OUT);
 	}
 
@@ -447,7 +456,7 @@ export class AllItems {
 		const { context, session, results } = this;
 		const { ledger, claim } = session.writing as Writing;
 		const [first, ...others] = indexes;
-		if (ledger.isDoubtful(first) && !ledger.run.isTakenOver) return ledger.doubtOf(first);
+		if (ledger.fateOf(first) === 'inDoubt' && !ledger.run.isTakenOver) return ledger.doubtOf(first);
 		const byIndex = new Map(items.map((item) => [item.index, item]));
 		const names = indexes.slice(0, NAMED).map((index) => {
 			const item = byIndex.get(index);
@@ -455,7 +464,7 @@ export class AllItems {
 		});
 		if (indexes.length > NAMED) names.push(`and ${indexes.length - NAMED} others`);
 		// A code can't release what an earlier run of this execution left in doubt.
-		const isReleasable = indexes.every((index) => ledger.isDoubtful(index));
+		const isReleasable = indexes.every((index) => ledger.fateOf(index) === 'inDoubt');
 		const code = isReleasable ? claim?.releaseCode : undefined;
 		const advice = code === undefined ? LEFT_OUT : releaseText(code, indexes);
 		const what =

@@ -5,6 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { onAbort } from '../base/pool';
 import type { Ledger } from './ledger';
 import type { Session } from './session';
+import { toldText } from './told';
 
 /** Texts about cancelled runs, by workflow and node. */
 const texts = new Map<string, string>();
@@ -36,7 +37,7 @@ export function watchCancel(
 		const counts = `${done.length} done, ${inDoubt.length} in doubt`;
 		texts.set(
 			place,
-			`Execution ${context.getExecutionId()} was cancelled during "${action}": ${counts}. ${ledger.text(NAMED)}`,
+			`Execution ${context.getExecutionId()} was cancelled during "${action}": ${counts}. ${toldText(ledger, NAMED)}`,
 		);
 		const [oldest] = texts.keys();
 		if (texts.size > MAX_TEXTS) texts.delete(oldest);
@@ -44,7 +45,7 @@ export function watchCancel(
 	const unlisten = onAbort(signal, () => {
 		isCancelled = true;
 		const { name } = context.getNode();
-		const sent = ledger.text() || 'Nothing was sent.';
+		const sent = toldText(ledger) || 'Nothing was sent.';
 		context.logger.warn(secrets.hide(`${name}: ${action} was cancelled. ${sent}`));
 	});
 	return () => {

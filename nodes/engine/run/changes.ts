@@ -10,8 +10,9 @@ import { recordKey } from '../base/path';
 import { wireName } from '../form/containers';
 import { isOfAmounts, type Operation } from '../form/operation';
 import { fieldsWithKey } from '../form/request';
+import { requestFingerprint } from './book';
 import { storeOf } from './idempotency';
-import { isKept, requestFingerprint } from './ledger';
+import { isKept } from './ledger';
 
 /** A change that was sent, as plain JSON. */
 interface Change {

@@ -1,24 +1,22 @@
 // Where n8n has lost what a run did, as after a cancel or a crash, nothing tells a Retry what was sent. So before its first
-// request, a run claims the state that it found in the ledger, and moves the ledger on: a fencing token, as in leases. The
-// claim stays in n8n's own store. STATE of the first run is a hash of the node and of the time at which n8n began the
-// execution, which its Retries know, too. That of the next run follows from it. So the states of an execution are a chain, and
-// a Retry from the beginning walks along the same one. Two executions can begin in one millisecond. The second one to come is a
-// twin: it leaves a note in the common chain, and goes along one of its own, with the ID of its execution.
+// request, a run claims in n8n's store the state that it found in the ledger, and moves the ledger on: a fencing token, as in
+// leases. The first STATE is a hash of the node and of the time at which n8n began the execution, which its Retries know, too.
+// The next one follows from it, so a Retry from the beginning walks along the same chain. Of two executions that begin in one
+// millisecond, the second one is a twin: it goes along a chain of its own, with the ID of its execution.
 //
-// Texts in the store:
-// - `began STATE`: a run goes on from it. With `began STATE MARK`, MARK is the hash of its requests, or of its Idempotency Key,
-//   with the requests if a limit adds them up.
-//   `began STATE twin`: so does a twin.
+// Texts in the store (how far a run is: milestones.ts):
+// - `began STATE`: a run goes on from it. `began STATE twin`: so does a twin.
+// - `began STATE MARK`: with a hash of its requests, or of its Idempotency Key, with the requests if a limit adds them up.
 // - `again STATE`: a Retry's run goes on from it, or with it.
 // - `done STATE MARK`: such a run has ended, and every item is done.
-// How far such a run is: milestones.ts.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
 
 import { hashOf } from '../base/data';
 import { storeOf } from './idempotency';
 import type { KeyStore } from './keyStore';
-import type { Book, Ledger, RunClaim, ToSend } from './ledger';
+import type { Book, RunClaim } from './book';
+import type { Ledger, ToSend } from './ledger';
 import { GoneOn, Milestones } from './milestones';
 import { codeOf, releaseIn, type Release } from './releaseKey';
 
@@ -37,19 +35,14 @@ function nextOf(state: string): string {
 
 /** Values of the form that a claim goes by. */
 interface ClaimForm {
-	/**
-	 * The Idempotency Key, before its expression is evaluated. Undefined without one. Keys tell what was sent, also where n8n has
-	 * lost the run.
-	 */
+	/** The Idempotency Key, before its expression is evaluated, and the credential, host and route to which keys belong. */
 	key: unknown;
-	/** The credential, host and route to which keys belong. Undefined without a key. */
 	keyPlace?: string;
 	options: IDataObject;
 	/** False in a toolkit, whose form has no Release Key. */
 	isReleasable: boolean;
-	/** Items that are about to be sent before that is recorded again. */
+	/** Items of a slice, and if the run goes on without what failed (milestones.ts). */
 	slice: number;
-	/** The run goes on without what failed. */
 	goesOn: boolean;
 	/** A limit adds up what the execution sends, so another list must not follow on one of which n8n kept nothing. */
 	addsUp: boolean;
@@ -57,16 +50,11 @@ interface ClaimForm {
 	changing: () => string[];
 }
 
-/**
- * Result of a claim: all was `done` before. It was done in part, and isn't taken yet (`goOn`). Or a run is let through
- * although only its `keys` tell what was sent.
- */
+/** An earlier execution has done all, or a part: that isn't taken yet (`goOn`). Or only the run's `keys` tell what was sent. */
 type Claimed = 'done' | 'part' | 'keys' | undefined;
 
 export class Claim {
 	private readonly store: KeyStore;
-
-	private readonly key: unknown;
 
 	private readonly isRetry: boolean;
 
@@ -74,16 +62,13 @@ export class Claim {
 
 	private readonly release?: Release;
 
-	/**
-	 * The state of the first run. Undefined if n8n doesn't tell when the execution began. In the Retry of a sub-workflow's own
-	 * execution it tells the time of the Retry (source `retry`), which is of no use.
-	 */
+	/** The state of the first run. Undefined if n8n doesn't tell when the execution began. */
 	private readonly first?: string;
 
-	/** Records of the progress of the run. Undefined if there are none, as for all that's begun at once. */
+	/** Records of the progress of the run. Undefined with a key, and if all is begun at once. */
 	milestones?: Milestones;
 
-	/** Number of items of the run. */
+	/** Items of the run. */
 	private size = 0;
 
 	/** The run was refused, with an error that says what a person has to check. */
@@ -94,19 +79,18 @@ export class Claim {
 		private readonly ledger: Ledger,
 		private readonly form: ClaimForm,
 	) {
-		const { key, options } = form;
-		this.key = key;
-		this.store = storeOf(context, options);
+		this.store = storeOf(context, form.options);
 		this.isRetry = context.getMode() === 'retry';
 		this.execution = context.getExecutionId() ?? '';
-		if (this.isRetry) this.release = releaseIn(options.releaseKey);
+		if (this.isRetry) this.release = releaseIn(form.options.releaseKey);
 		const { establishedAt, source } = context.getExecutionContext?.() ?? {};
+		// In the Retry of a sub-workflow's own execution, it's the time of the Retry.
 		if (establishedAt !== undefined && source !== 'retry') {
 			this.first = `0.${hashOf(`${context.getNode().id} ${establishedAt}`).slice(0, 24)}`;
 		}
 	}
 
-	/** The state that the run finds, and claims. Once it has, that of the next run. Undefined if none is known. */
+	/** The state that the run finds. Once it's claimed, that of the next run. */
 	private get state(): string | undefined {
 		return this.ledger.book.state ?? this.first;
 	}
@@ -123,17 +107,16 @@ export class Claim {
 	applyRelease(): void {
 		const { release, ledger, releaseCode } = this;
 		if (!release || releaseCode !== `run-${release.code}`) return;
-		ledger.release(release.unsent);
+		ledger.release(release.unsent, false);
 		ledger.release(release.sent, true);
 	}
 
 	/**
 	 * Claims the state, before the first request of the run.
-	 * @param items those that are about to be sent
-	 * @param size number of items of the run
+	 * @param items those that are about to be sent, of so many of the run
 	 * @param isKeyKnown finds out if the key of the first item was recorded. Undefined without a key
 	 * @returns what an earlier execution has sent of just these requests
-	 * @throws Error if that isn't known, or n8n's store fails. Nothing was sent then.
+	 * @throws Error if that isn't known, or n8n's store fails
 	 */
 	async take(items: ToSend[], size: number, isKeyKnown?: () => Promise<boolean>): Promise<Claimed> {
 		const { book } = this.ledger;
@@ -150,13 +133,14 @@ export class Claim {
 		return await turn;
 	}
 
-	/** Claims the state once its turn has come. Only then the ledger moves on to the next state. */
+	/** Claims the state once its turn has come. */
 	private async takeTurn(
 		items: ToSend[],
 		size: number,
 		isKeyKnown: (() => Promise<boolean>) | undefined,
 	): Promise<Claimed> {
-		const { isRetry, key, form, ledger } = this;
+		const { isRetry, form, ledger } = this;
+		const { key, keyPlace, addsUp } = form;
 		const { claim } = ledger.run;
 		this.size = size;
 		const isOwn = claim?.execution === this.execution;
@@ -164,11 +148,13 @@ export class Claim {
 		const mark =
 			key === undefined
 				? `${requests} by ${form.slice}${form.goesOn ? ' on' : ''}`
-				: `key ${hashOf(JSON.stringify([form.keyPlace, key, ...(form.addsUp ? [requests] : [])]))}`;
+				: `key ${hashOf(JSON.stringify([keyPlace, key, ...(addsUp ? [requests] : [])]))}`;
 		// The ledger knows the run: Retry On Fail, or n8n's Retry after an error.
 		if (claim?.next !== undefined) {
 			this.milestones = this.milestonesOf(claim);
-			if (claim.mark === mark) return isOwn ? 'part' : await this.catchUp(claim, items);
+			if (claim.mark === mark) {
+				return isOwn ? 'part' : await this.takeAgain(claim.state, mark, items, claim.next);
+			}
 			// Other requests than before: no Retry goes on with those.
 			await this.goOn();
 			this.milestones = undefined;
@@ -183,19 +169,18 @@ export class Claim {
 		return this.claimed(unknownState(), mark, 'keys');
 	}
 
-	/** @throws the error for one of the store, or for another execution that has come first */
+	/** Tells of an error of the store, or of another execution that has come first. */
 	private readonly refuse = (error: unknown): never => {
 		this.isRefused = error instanceof Refusal || error instanceof GoneOn;
 		if (error instanceof Refusal) throw error;
 		if (error instanceof GoneOn) throw new Refusal(this.refusal(true, true));
-		const text = `n8n couldn't record that this run begins, so nothing was sent: ${(error as Error).message}`;
+		const text = `n8n couldn't record how far this run is, so nothing was sent: ${(error as Error).message}`;
 		throw new Error(text);
 	};
 
 	/**
-	 * Tells of a run that ends before it has claimed anything if an earlier execution may have sent its items. Somebody might
-	 * bill them again.
-	 * @returns a sentence for its errors. Empty if that's known, or told already
+	 * A sentence for the errors of a run that ends before it has claimed anything, if an earlier execution may have sent its
+	 * items: somebody might bill them again. Empty if none has, or if that's told already.
 	 */
 	async earlierText(): Promise<string> {
 		const { isRetry, isRefused, store, ledger, state, execution } = this;
@@ -208,36 +193,8 @@ export class Claim {
 	}
 
 	private milestonesOf({ state, mark, next = 1 }: RunClaim): Milestones {
-		return new Milestones(this.store, `${state} ${mark}`, this.form.slice, next - 1);
-	}
-
-	/**
-	 * Adds to what n8n kept of a run what another Retry has done of it since. If that can't be told, `goOn` refuses the run.
-	 */
-	private async catchUp(claim: RunClaim, items: ToSend[]): Promise<Claimed> {
-		const { store, ledger, form, size, milestones } = this;
-		const { state, mark, next } = claim;
-		const [done, taken, later] = [
-			`done ${state} ${mark}`,
-			`began ${state} ${mark} ${next}`,
-			`began ${nextOf(state)}`,
-		];
-		const known = await store.look([done, taken, later]);
-		if (known.isCutOff) return 'part';
-		if (known.has(done)) {
-			claim.execution = this.execution;
-			this.milestones = undefined;
-			return 'done';
-		}
-		// A run that has followed may have sent other requests for the same items.
-		const isBehind = known.has(taken) && !known.has(later) && form.isReleasable;
-		const reach = isBehind ? await milestones?.find(size, form.goesOn) : undefined;
-		if (reach) {
-			Object.assign(claim, { execution: '', next: milestones?.next });
-			ledger.wereSent(items, reach);
-			this.applyRelease();
-		}
-		return 'part';
+		const { slice } = this.form;
+		return new Milestones(this.store, `${state} ${mark}`, { slice, size: this.size }, next - 1);
 	}
 
 	/** Moves the ledger on from a state. */
@@ -245,15 +202,16 @@ export class Claim {
 		const { book, run } = this.ledger;
 		book.state = nextOf(state);
 		run.claim = { execution: this.execution, state, mark };
-		const { slice } = this.form;
-		if (this.key !== undefined || claimed === 'done') return claimed;
+		this.milestones = undefined;
+		if (this.form.key !== undefined || claimed === 'done') return claimed;
 		run.claim.next = 1;
-		if (this.size > slice) this.milestones = this.milestonesOf(run.claim);
+		if (this.size > this.form.slice) this.milestones = this.milestonesOf(run.claim);
 		return claimed;
 	}
 
 	/**
-	 * Goes on with a run that was done in part, once nothing of it is in doubt.
+	 * Goes on with a run that was done in part, once nothing of it is in doubt. Unless that can be recorded, no later run goes on:
+	 * an error output may lead its items back.
 	 * @throws Error if another Retry goes on with it
 	 */
 	async goOn(): Promise<void> {
@@ -261,16 +219,13 @@ export class Claim {
 		const { claim } = ledger.run;
 		if (!milestones || !claim) return;
 		const again = isRetry ? [`again ${claim.state}`] : [];
+		const { book } = ledger;
 		await milestones.take(ledger.settled, again).catch((error: unknown) => {
-			this.goBack(claim);
+			book.state = claim.state;
 			return this.refuse(error);
 		});
+		if (book.state === claim.state) book.state = nextOf(claim.state);
 		Object.assign(claim, { execution: this.execution, next: milestones.next });
-	}
-
-	/** The run isn't gone on with, so no later one is: an error output may lead its items back. */
-	private goBack({ state }: RunClaim): void {
-		this.ledger.book.state = state;
 	}
 
 	/** Waits until it's recorded that an item is about to be sent. */
@@ -281,13 +236,8 @@ export class Claim {
 		await milestones
 			.reach(index, () => ledger.settled)
 			.catch((error: unknown) => {
-				if (error instanceof GoneOn) {
-					this.isRefused = true;
-					this.goBack(claim);
-					throw new Refusal(GONE_ON);
-				}
-				const text = `n8n couldn't record how far this run is, so nothing more was sent: ${(error as Error).message}`;
-				throw new Error(text);
+				if (error instanceof GoneOn) ledger.book.state = claim.state;
+				return this.refuse(error);
 			});
 	}
 
@@ -296,7 +246,8 @@ export class Claim {
 	 * @throws Refusal if a Retry came first
 	 */
 	private async begin(state: string, mark: string): Promise<Claimed> {
-		const { store, key, form, execution } = this;
+		const { store, form, execution } = this;
+		const { key } = form;
 		const began = `began ${state}`;
 		const [number, hash, twin] = state.split('.');
 		const isFirst = this.ledger.book.state === undefined;
@@ -308,7 +259,7 @@ export class Claim {
 		if (!known.has(began)) return this.claimed(state, mark);
 		const isRetried = (await store.look([`again ${state}`])).size > 0;
 		const isSame = key !== undefined && (!form.addsUp || known.has(`${began} ${mark}`));
-		if (isRetried && !isSame) throw new Refusal(RETRIED_MEANWHILE);
+		if (isRetried && !isSame) throw new Refusal(this.refusal(true, true));
 		const isTwin = isFirst && twin === undefined && !isRetried && execution !== '';
 		if (isTwin) return await this.begin(`${state}.${execution}`, mark);
 		return this.claimed(state, mark, isRetried ? 'keys' : undefined);
@@ -316,17 +267,28 @@ export class Claim {
 
 	/**
 	 * Claims the state in a Retry, which walks along the chain: what is unclaimed is sent, what was done comes out as sent.
+	 * @param since the number that the ledger knows, if n8n has kept it. Another Retry may have gone on since
 	 * @throws Refusal for what is claimed if it isn't known how far it was done, unless it has the same key
 	 */
-	private async takeAgain(state: string, mark: string, items: ToSend[]): Promise<Claimed> {
-		const { store, key, form, ledger, size } = this;
+	private async takeAgain(
+		state: string,
+		mark: string,
+		items: ToSend[],
+		since?: number,
+	): Promise<Claimed> {
+		const { store, form, ledger } = this;
+		const { key } = form;
 		const began = `began ${state}`;
 		const again = `again ${state}`;
 		const own = `${began} ${mark}`;
 		const done = `done ${state} ${mark}`;
 		const next = `began ${nextOf(state)}`;
 		const twin = `${began} twin`;
-		const known = await store.look([began, again, own, done, next, twin]);
+		const taken = since === undefined ? [] : [`${own} ${since}`];
+		const known = await store.look([began, again, own, done, next, twin, ...taken]);
+		// If no Retry has gone on since, the ledger knows more. If that can't be told, `goOn` finds out.
+		const hasGoneOn = [done, ...taken].some((text) => known.has(text));
+		if (since !== undefined && (known.isCutOff || !hasGoneOn)) return 'part';
 		// Where n8n has lost the ledger, nothing tells if it's the twin that is retried.
 		const isOfTwins = known.has(twin) && ledger.book.state === undefined;
 		// What a look may have left proves nothing. It's still enough to refuse the run (`isClaimed`).
@@ -337,18 +299,9 @@ export class Claim {
 		if (isClaimed && !isKeyed) {
 			// A model can't release what is in doubt.
 			const isFound = proves(own) && form.isReleasable;
-			const milestones = this.milestonesOf({ execution: '', state, mark });
-			const reach = isFound ? await milestones.find(size, form.goesOn) : undefined;
-			// Of a run that another one has followed, the ledger knew more, unless all of it is settled.
-			if (!reach || (known.has(next) && reach.settled < size))
-				throw new Refusal(this.refusal(known.has(again), proves(own)));
-			this.claimed(state, mark);
-			this.milestones = milestones;
-			// It's only this one's once that is recorded (`goOn`).
-			Object.assign(ledger.run.claim as RunClaim, { execution: '', next: milestones.next });
-			ledger.wereSent(items, reach);
-			this.applyRelease();
-			return 'part';
+			const part = isFound && (await this.findPart(state, mark, items, known.has(next)));
+			if (part) return 'part';
+			throw new Refusal(this.refusal(known.has(again), proves(own)));
 		}
 		const now = await store.add([began, again], [own]);
 		// Another Retry has claimed the state since it was looked up.
@@ -357,15 +310,39 @@ export class Claim {
 		return this.claimed(state, mark, isKeyed && isClaimed ? 'keys' : undefined);
 	}
 
+	/**
+	 * Finds out how far an earlier execution has come with just these requests. It's only this one's once that is recorded (`goOn`).
+	 * @returns false if that can't be told. Of a run that another one has followed, the lost ledger knew more, unless all is settled
+	 */
+	private async findPart(
+		state: string,
+		mark: string,
+		items: ToSend[],
+		isFollowed: boolean,
+	): Promise<boolean> {
+		const { form, ledger, size } = this;
+		const milestones = this.milestonesOf({ execution: '', state, mark });
+		const reach = await milestones.find(form.goesOn);
+		if (!reach || (isFollowed && reach.settled < size)) return false;
+		this.claimed(state, mark);
+		this.milestones = milestones;
+		Object.assign(ledger.run.claim as RunClaim, { execution: '', next: milestones.next });
+		ledger.wereSent(items, reach);
+		this.applyRelease();
+		return true;
+	}
+
 	/** Says why a Retry is refused, and what a person can do. */
 	private refusal(isRetried: boolean, isSame: boolean): string {
-		if (this.key !== undefined) {
-			return `${this.form.addsUp ? LIMITS_ARE_UNKNOWN : KEY_IS_NEW} ${IN_NEW_EXECUTION}`;
+		const { key, addsUp, isReleasable, changing } = this.form;
+		if (key !== undefined) {
+			return `${addsUp ? LIMITS_ARE_UNKNOWN : KEY_IS_NEW} ${IN_NEW_EXECUTION}`;
 		}
-		if (!this.form.isReleasable) return TELL_USER;
+		if (!isReleasable) return TELL_USER;
 		const why = `${isRetried ? RETRIED : BEGAN} ${IN_NEW_EXECUTION}`;
-		const changing = isSame ? [] : this.form.changing();
-		return changing.length > 0 ? `${why} ${changingText(changing)}` : why;
+		const fields = isSame ? [] : changing();
+		if (fields.length === 0) return why;
+		return `${why} A Retry goes on only with the same requests, and these fields give something else each time: ${fields.join(', ')}.`;
 	}
 
 	/**
@@ -373,7 +350,7 @@ export class Claim {
 	 * @param isDone every item is done
 	 */
 	async end(isDone: boolean): Promise<void> {
-		const { store, first, ledger, key } = this;
+		const { store, first, ledger, form } = this;
 		const { claim } = ledger.run;
 		if (claim?.execution !== this.execution || this.isRefused) return;
 		const { state, mark } = claim;
@@ -383,7 +360,7 @@ export class Claim {
 		await this.milestones?.rest();
 		const texts = [`began ${state}`, ...(isRenewed ? [`began ${first}`] : [])];
 		// Keys tell more.
-		if (isDone && key === undefined) texts.push(`done ${state} ${mark}`);
+		if (isDone && form.key === undefined) texts.push(`done ${state} ${mark}`);
 		else if (claim.next !== undefined) {
 			const milestones = this.milestones ?? this.milestonesOf(claim);
 			texts.push(...milestones.ended(ledger.settled, ledger.begun));
@@ -421,11 +398,3 @@ const KEY_IS_NEW =
 
 const LIMITS_ARE_UNKNOWN =
 	"An earlier execution has sent items here, with another list, Idempotency Key or Safety Limit, so it isn't known if the limits hold, and nothing was sent. Check what went through.";
-
-const GONE_ON = `A Retry of this execution has gone on from here, so nothing more was sent. See what that one did. ${IN_NEW_EXECUTION}`;
-
-const RETRIED_MEANWHILE =
-	'A Retry of this execution came here first, so nothing was sent. See what that one did.';
-
-const changingText = (fields: string[]) =>
-	`A Retry goes on only with the same requests, and these fields give something else each time: ${fields.join(', ')}.`;

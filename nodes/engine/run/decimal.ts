@@ -32,3 +32,11 @@ export function amountText(amount: bigint): string {
 
 /** Formats a scaled count: `1,200`. */
 export const countText = (count: bigint): string => amountText(count).replace(/\.00$/, '');
+
+/** Items with their total, unless one isn't known: `3 items, 30.00 in total`. */
+export function totalText(sums: Array<bigint | undefined>): string {
+	const known = sums.filter((sum) => sum !== undefined);
+	const total = known.reduce((all, each) => all + each, 0n);
+	const items = sums.length === 1 ? '1 item' : `${sums.length} items`;
+	return known.length === sums.length ? `${items}, ${amountText(total)} in total` : items;
+}

@@ -1,13 +1,11 @@
-// Idempotency Key: a node sends each key once, across items, executions and crashes. The API has no such
-// keys, so the node records them before sending, with a mark of doubt. Success replaces the mark with a hash of
-// the request, a definite refusal removes both. After a crash the key is in doubt, and isn't sent again by itself.
+// Idempotency Key: a node sends each key once, across items, executions and crashes. The API has no such keys, so the node records
+// them before sending, with a mark of doubt. Success replaces the mark with a hash of the request, a definite refusal removes both.
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { FieldFault } from '../base/apiRequest';
 import { hashOf, short } from '../base/data';
 import { KEY_FIELD } from '../base/itemName';
 import type { Door } from '../client/door';
-import type { WriteOutcome } from '../client/http/outcome';
 import type { Operation } from '../form/operation';
 import { numberFrom } from '../form/options';
 import { windowField } from '../form/safety';
@@ -37,6 +35,7 @@ export interface Skip {
 	isDone: boolean;
 }
 
+/** The texts of a key in the store. */
 interface Texts {
 	key: string;
 	doubt: string;
@@ -44,8 +43,7 @@ interface Texts {
 }
 
 /** A key that an item uses, and what ends that. */
-interface Use {
-	texts: Texts;
+interface Use extends Texts {
 	free: () => void;
 }
 
@@ -70,13 +68,10 @@ export class Idempotency {
 	/** Keys that were recorded before their turn, and what ends their use. */
 	private readonly ahead = new Map<string, Use>();
 
-	/**
-	 * Keys that went through, and are still in use. They are settled with the next record of keys, when an item has
-	 * to wait for a key, or at the end of the run.
-	 */
+	/** Keys that went through. They are settled with the next record, when an item waits for a key, or at the end of the run. */
 	private toSettle: Use[] = [];
 
-	/** Removal of the doubts of settled keys, which no request waits for. `settleAll` does. */
+	/** Removal of the doubts of settled keys, which no request waits for. */
 	private removal: Promise<void> = Promise.resolve();
 
 	/** Keys are being recorded before their turn, while a request is under way. */
@@ -119,14 +114,14 @@ export class Idempotency {
 	/**
 	 * Calls `send`, unless the key was sent before.
 	 * @param next items that come after it, to record their keys in the same call
-	 * @param failed returns the outcome of the request after `send` has thrown
+	 * @param mayBeApplied tells if the request may have gone through after `send` has thrown
 	 * @returns the result of `send`, or why it was skipped
 	 */
 	async once(
 		item: Keyed,
 		next: (count: number) => Keyed[],
 		send: () => Promise<INodeExecutionData[]>,
-		failed: () => WriteOutcome,
+		mayBeApplied: () => boolean,
 	): Promise<INodeExecutionData[] | Skip> {
 		const { key } = item;
 		if (this.isDry) {
@@ -143,11 +138,12 @@ export class Idempotency {
 			this.recordNext(next);
 			const began = performance.now();
 			const items = await send().catch(async (error: unknown) => {
-				await this.afterFailure(texts, failed());
+				// Any other stays in doubt. So does one that the store fails to forget: the item fails with its own error.
+				if (!mayBeApplied()) await this.store.removeOnce([texts.doubt, texts.key]).catch(this.warn);
 				throw error;
 			});
 			this.took.send = performance.now() - began;
-			this.toSettle.push({ texts, free });
+			this.toSettle.push({ ...texts, free });
 			isLeftToSettle = true;
 			// Another item waits for this key. If no item comes after that one, nothing else settles the key.
 			if (this.store.isWanted(texts.key)) await this.settle();
@@ -160,8 +156,7 @@ export class Idempotency {
 	/** Returns the keys that were sent or may have been, without the one in Release Key, which is sent again. */
 	async known(items: Keyed[]): Promise<Set<string>> {
 		if (this.isDry) return new Set();
-		// To look texts up, the store records them for a moment. If n8n ends during that, they stay. So the doubts are looked up,
-		// too: a key that stays with its doubt is in doubt, and doesn't pass for one that was sent.
+		// A look that is cut off leaves its texts. With its doubt, a key doesn't pass for one that was sent.
 		const texts = items.flatMap(({ key }) => [this.text('key', key), this.text('doubt', key)]);
 		const known = await this.store.look(texts);
 		const keys = items.map(({ key }) => key).filter((key) => known.has(this.text('key', key)));
@@ -219,7 +214,7 @@ export class Idempotency {
 			store.use(texts.key, this.context.getExecutionCancelSignal()),
 			isTaken ? this.settleAll() : undefined,
 		]);
-		const known = await this.add([{ texts, free }, ...this.reserve(next(this.pace))], 1).catch(
+		const known = await this.add([{ ...texts, free }, ...this.reserve(next(this.pace))], 1).catch(
 			(error: unknown) => {
 				throw new FieldFault(KEY_FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
 			},
@@ -254,7 +249,7 @@ export class Idempotency {
 		return items.flatMap((item) => {
 			const texts = this.textsOf(item);
 			const { store } = this;
-			return store.isInUse(texts.key) ? [] : [{ texts, free: store.begin(texts.key) }];
+			return store.isInUse(texts.key) ? [] : [{ ...texts, free: store.begin(texts.key) }];
 		});
 	}
 
@@ -267,11 +262,8 @@ export class Idempotency {
 		const { store } = this;
 		const done = this.toSettle.splice(0);
 		const began = performance.now();
-		const keys = all.map(({ texts }) => texts.key);
-		const about = [
-			...all.map(({ texts }) => texts.doubt),
-			...done.map(({ texts }) => texts.fingerprint),
-		];
+		const keys = all.map(({ key }) => key);
+		const about = [...all.map(({ doubt }) => doubt), ...done.map(({ fingerprint }) => fingerprint)];
 		const known = await store.add(keys, about).catch((error: unknown) => {
 			for (const { free } of all) free();
 			this.toSettle.unshift(...done);
@@ -282,19 +274,17 @@ export class Idempotency {
 		this.removal = Promise.all([this.removal, removal]).then(() => {});
 		for (const each of all.slice(due)) this.holdAhead(each, known);
 		// For a key that was settled before, this call has recorded a new doubt. It's removed.
-		const notInDoubt = all.filter(
-			({ texts: { key, doubt } }) => known.has(key) && !known.has(doubt),
-		);
+		const notInDoubt = all.filter(({ key, doubt }) => known.has(key) && !known.has(doubt));
 		if (notInDoubt.length > 0) {
-			await store.remove(notInDoubt.map(({ texts }) => texts.doubt)).catch(this.warn);
+			await store.remove(notInDoubt.map(({ doubt }) => doubt)).catch(this.warn);
 		}
 		return known;
 	}
 
 	/** Holds a key until its turn, if it's new. One that was known before is recorded at its turn, which tells what is known. */
 	private holdAhead(each: Use, known: KnownTexts): void {
-		if (known.has(each.texts.key)) each.free();
-		else this.ahead.set(each.texts.key, each);
+		if (known.has(each.key)) each.free();
+		else this.ahead.set(each.key, each);
 	}
 
 	/**
@@ -321,15 +311,6 @@ export class Idempotency {
 		return released.size > 0 ? RELEASED : undefined;
 	}
 
-	/**
-	 * Forgets a key whose request failed and wasn't applied, so that it can be sent again. Any other stays in doubt. So does one
-	 * that the store fails to forget: the item fails with its own error.
-	 */
-	private async afterFailure({ key, doubt }: Texts, outcome: WriteOutcome): Promise<void> {
-		if (outcome === 'inDoubt' || outcome === 'applied') return;
-		await this.store.removeOnce([doubt, key]).catch(this.warn);
-	}
-
 	/** Settles what went through, gives back the keys whose turn hasn't come, and waits until all that is recorded. */
 	private async settleAll(): Promise<void> {
 		await this.recording;
@@ -338,23 +319,17 @@ export class Idempotency {
 
 	/** Records the requests of keys that went through, and takes these out of doubt. If that fails, they stay in doubt. */
 	private async settle(): Promise<void> {
-		const done = this.toSettle.splice(0);
-		if (done.length === 0) return;
-		const fingerprints = done.map(({ texts }) => texts.fingerprint);
-		const isRecorded = await this.store.add([], fingerprints).then(
-			() => true,
-			(error: unknown) => {
-				this.warn(error);
-				return false;
-			},
-		);
-		if (isRecorded) await this.removeDoubtsAndFree(done);
-		else for (const { free } of done) free();
+		if (this.toSettle.length === 0) return;
+		await this.add([], 0).catch((error: unknown) => {
+			this.warn(error);
+			for (const { free } of this.toSettle.splice(0)) free();
+		});
+		await this.removal;
 	}
 
 	private async removeDoubtsAndFree(done: Use[]): Promise<void> {
 		if (done.length === 0) return;
-		await this.store.remove(done.map(({ texts }) => texts.doubt)).catch(this.warn);
+		await this.store.remove(done.map(({ doubt }) => doubt)).catch(this.warn);
 		for (const { free } of done) free();
 	}
 
@@ -363,7 +338,7 @@ export class Idempotency {
 		const ahead = [...this.ahead.values()];
 		if (ahead.length === 0) return;
 		this.ahead.clear();
-		const texts = ahead.flatMap((each) => [each.texts.doubt, each.texts.key]);
+		const texts = ahead.flatMap(({ doubt, key }) => [doubt, key]);
 		await this.store.removeOnce(texts).catch(this.warn);
 		for (const { free } of ahead) free();
 	}

@@ -1,6 +1,5 @@
-// The keys that a node remembers, in n8n's own store: all processes share it, and it survives restarts.
-// Each call of the store reads and writes the whole record of a node, and isn't atomic. So the calls of a
-// process for one node go through one queue, and keys that wait are recorded in one call.
+// Texts that a node remembers, in n8n's own store: all processes share it, and it survives restarts. Each call reads and writes
+// the whole record of a node, and isn't atomic. So the calls of a process for one node go through one queue, and share calls.
 import { sleep, type DeduplicationScope, type IExecuteFunctions } from 'n8n-workflow';
 
 import { untilAborted } from '../base/pool';
@@ -26,36 +25,25 @@ const SLICE = 500;
 /** Max texts that are removed in one call: for each of them, n8n goes through the record. */
 const REMOVED = 500;
 
-type Kind = 'add' | 'look' | 'remove';
-
 interface Job {
+	kind: 'add' | 'look' | 'remove';
 	texts: string[];
 	/** The texts that must be seen to stay (`addTexts`). If there are none, all are recorded once. */
 	verified: string[];
-	/** Recent texts to record or remove again. */
-	again: Recent;
+	/** Returns recent texts to record or remove again, as they are when its turn comes. */
+	again: () => string[];
 	/** Max texts in the record. The oldest ones are dropped. */
 	window: number;
 	done: (known: KnownTexts) => void;
 	failed: (error: unknown) => void;
 }
 
-/** Texts that change while a job waits. The job takes them as they are when its turn comes. */
-interface Recent {
-	texts: string[];
-}
-
-const NONE: Recent = { texts: [] };
-
 /** Texts that no other one had recorded are recorded, but the store failed before it was seen that they stay. */
 export class Unverified extends Error {}
 
 /** The texts of a job that were recorded before it. */
 export class KnownTexts extends Set<string> {
-	/**
-	 * A response of the store was lost: the texts may have been recorded by this job itself. Keep New (node/keepNew.ts) asks
-	 * this. Idempotency Keys needn't: such a key is found with its doubt.
-	 */
+	/** A response of the store was lost: the texts may be those of this job. An Idempotency Key is found with its doubt then. */
 	isUnsure?: boolean;
 
 	/** Texts that a look may have left (`lookUp`). */
@@ -71,7 +59,7 @@ const markOf = (text: string) => `look ${text}`;
 
 /** Calls that wait for the record of one node, and keys in use. */
 interface Queue {
-	waiting: Record<Kind, Job[]>;
+	waiting: Job[];
 	isRunning: boolean;
 	inUse: Map<string, Promise<void>>;
 	/** Keys in use that items wait for, each as often as there are such items. */
@@ -87,11 +75,9 @@ const queues = new Map<string, Queue>();
 export class KeyStore {
 	private readonly place: string;
 
-	/** The last texts that were recorded and not removed since. */
-	private readonly recorded: Recent = { texts: [] };
-
-	/** The last texts that `remove` has removed. */
-	private readonly removed: Recent = { texts: [] };
+	/** The last texts that were recorded and not removed since, and the last ones that `remove` has removed. */
+	private recorded: string[] = [];
+	private removed: string[] = [];
 
 	/** Max texts of these. */
 	private readonly recent: number;
@@ -118,31 +104,28 @@ export class KeyStore {
 	 */
 	async add(verified: string[], about: string[] = []): Promise<KnownTexts> {
 		const texts = [...new Set([...verified, ...about])];
-		const { recorded } = this;
-		const known = await this.queued('add', { texts, verified, again: recorded });
+		const known = await this.queued('add', texts, verified, () => this.recorded);
 		const added = known.size === 0 ? texts : texts.filter((text) => !known.has(text));
-		recorded.texts = [...recorded.texts, ...added].slice(-this.recent);
+		this.recorded = [...this.recorded, ...added].slice(-this.recent);
 		return known;
 	}
 
 	/** Returns those texts that are recorded. The others are only recorded for a moment (`lookUp`). */
 	async look(texts: string[]): Promise<KnownTexts> {
-		return await this.queued('look', { texts, verified: texts });
+		return await this.queued('look', texts, texts);
 	}
 
 	/** Removes texts. Later calls of it remove them again, in case another process has written them back. */
 	async remove(texts: string[]): Promise<void> {
-		const { recorded, removed } = this;
-		recorded.texts = recorded.texts.filter((text) => !texts.includes(text));
-		await this.queued('remove', { texts, again: removed });
-		removed.texts = [...removed.texts, ...texts].slice(-this.recent);
+		this.recorded = this.recorded.filter((text) => !texts.includes(text));
+		await this.queued('remove', texts, [], () => this.removed);
+		this.removed = [...this.removed, ...texts].slice(-this.recent);
 	}
 
 	/** Removes texts, and not again with later calls: they may be recorded again. */
 	async removeOnce(texts: string[]): Promise<void> {
-		const { recorded } = this;
-		recorded.texts = recorded.texts.filter((text) => !texts.includes(text));
-		await this.queued('remove', { texts });
+		this.recorded = this.recorded.filter((text) => !texts.includes(text));
+		await this.queued('remove', texts);
 	}
 
 	/** Removes texts, and what a look that was cut off has left of them. */
@@ -154,7 +137,7 @@ export class KeyStore {
 	async flush(): Promise<void> {
 		const queue = queues.get(this.place);
 		if (!queue) return;
-		if (queue.witnesses.length > 0) await this.queued('remove', { texts: [] });
+		if (queue.witnesses.length > 0) await this.queued('remove', []);
 		else this.tidy(queue);
 	}
 
@@ -199,12 +182,11 @@ export class KeyStore {
 		};
 	}
 
-	/** The queue of the node. It's made when it's needed, and dropped when it's idle (`tidy`). */
 	private queue(): Queue {
 		const known = queues.get(this.place);
 		if (known) return known;
 		const queue: Queue = {
-			waiting: { add: [], look: [], remove: [] },
+			waiting: [],
 			isRunning: false,
 			inUse: new Map(),
 			wanted: [],
@@ -216,63 +198,46 @@ export class KeyStore {
 
 	/** Drops an idle queue. */
 	private tidy({ waiting, isRunning, inUse, wanted, witnesses }: Queue): void {
-		const { add, look, remove } = waiting;
-		const jobs = add.length + look.length + remove.length;
-		const count = jobs + inUse.size + wanted.length + witnesses.length;
-		const isIdle = !isRunning && count === 0;
-		if (isIdle) queues.delete(this.place);
+		const count = waiting.length + inUse.size + wanted.length + witnesses.length;
+		if (!isRunning && count === 0) queues.delete(this.place);
 	}
 
-	/**
-	 * Queues a job, and starts the queue if it isn't running.
-	 * @returns the texts of the job that were recorded before
-	 * @throws the error of the store
-	 */
 	private async queued(
-		kind: Kind,
-		{ texts, verified = [], again = NONE }: Pick<Job, 'texts'> & Partial<Job>,
+		kind: Job['kind'],
+		texts: string[],
+		verified: string[] = [],
+		again: Job['again'] = () => [],
 	): Promise<KnownTexts> {
 		const queue = this.queue();
 		const { window } = this;
 		return await new Promise((done, failed) => {
-			queue.waiting[kind].push({ texts, verified, again, window, done, failed });
+			queue.waiting.push({ kind, texts, verified, again, window, done, failed });
 			if (!queue.isRunning) void this.work(queue);
 		});
 	}
 
-	/** Runs jobs until none waits. An error goes to its jobs, so this never throws. */
+	/** Runs jobs until none waits. Those that add share a call, and those that remove. An error goes to its jobs. */
 	private async work(queue: Queue): Promise<void> {
 		queue.isRunning = true;
 		// Lets jobs that are queued right now join the same call.
 		await Promise.resolve();
-		for (;;) {
-			const { add, look, remove } = queue.waiting;
-			if (add.length + look.length + remove.length === 0) break;
-			queue.waiting = { add: [], look: [], remove: [] };
-			// Jobs that add share a call, and those that remove.
-			try {
-				if (add.length > 0) await this.addAll(add, queue);
-			} catch (error) {
-				failAll(add, error);
-			}
+		while (queue.waiting.length > 0) {
+			const jobs = queue.waiting.splice(0);
+			const [add, look, remove] = (['add', 'look', 'remove'] as const).map((kind) =>
+				jobs.filter((job) => job.kind === kind),
+			);
+			await this.addAll(add, queue).catch(failing(add));
 			for (const job of look) await this.lookUp(job, queue).catch(job.failed);
-			try {
-				const texts = remove.flatMap((job) => [...job.texts, ...job.again.texts]);
-				if (remove.length > 0) await this.removeTexts(texts, queue);
-				for (const { done } of remove) done(new KnownTexts());
-			} catch (error) {
-				failAll(remove, error);
-			}
+			await this.removeAll(remove, queue).catch(failing(remove));
 		}
 		queue.isRunning = false;
 		this.tidy(queue);
 	}
 
 	/**
-	 * The store has no other way to look a text up than to record it. If n8n ends meanwhile, the texts stay, and push older ones
-	 * out, so it's done in slices. With each goes a mark that only a look records, in the same call. Where it's found, the text
-	 * may be that of a look that was cut off, of one in another process, or of this one if a response was lost. So it proves
-	 * nothing (`isCutOff`), and stays.
+	 * To look a text up, the store has to record it. If n8n ends meanwhile, the texts stay, and push older ones out, so it's done
+	 * in slices. With each goes a mark that only a look records. Where that's found, the text may be that of a look that was cut
+	 * off, of one in another process, or of this one if a response was lost. So it proves nothing (`isCutOff`), and stays.
 	 */
 	private async lookUp(job: Job, queue: Queue): Promise<void> {
 		const known = new KnownTexts();
@@ -293,6 +258,7 @@ export class KeyStore {
 
 	/** Records the texts of several jobs in one call, and tells each job which of its texts were recorded before. */
 	private async addAll(jobs: Job[], queue: Queue): Promise<void> {
+		if (jobs.length === 0) return;
 		const known = await this.addTexts(jobs, queue);
 		for (const { texts, done } of jobs) {
 			const knownOfJob = new KnownTexts();
@@ -304,6 +270,12 @@ export class KeyStore {
 			}
 			done(knownOfJob);
 		}
+	}
+
+	private async removeAll(jobs: Job[], queue: Queue): Promise<void> {
+		const texts = jobs.flatMap((job) => [...job.texts, ...job.again()]);
+		if (jobs.length > 0) await this.removeTexts(texts, queue);
+		for (const { done } of jobs) done(new KnownTexts());
 	}
 
 	/**
@@ -344,7 +316,7 @@ export class KeyStore {
 		const verified: string[] = [];
 		let widest = 0;
 		for (const job of jobs) {
-			for (const text of [...job.again.texts, ...job.texts]) all.add(text);
+			for (const text of [...job.again(), ...job.texts]) all.add(text);
 			verified.push(...job.verified);
 			widest = Math.max(widest, job.window);
 		}
@@ -393,9 +365,9 @@ export class KeyStore {
 	}
 }
 
-function failAll(jobs: Job[], error: unknown): void {
+const failing = (jobs: Job[]) => (error: unknown) => {
 	for (const { failed } of jobs) failed(error);
-}
+};
 
 /**
  * Waits for a promise that never rejects.

@@ -9,103 +9,22 @@ import type {
 } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
 
-import type { ApiRequest } from '../base/apiRequest';
-import { firstOf, hashOf, sentence, sortedJson } from '../base/data';
+import { hashOf } from '../base/data';
 import type { ApiDefinition } from '../base/definition';
-import { rowsText } from '../base/itemName';
 import type { Writes } from '../client/http/writes';
 import { takesKey, type Operation } from '../form/operation';
+import {
+	hashOfInput,
+	NEXT,
+	STATES,
+	type Book,
+	type Entry,
+	type Event,
+	type Fate,
+	type Run,
+	type State,
+} from './book';
 import type { Reach, Settled } from './milestones';
-
-/**
- * The fate of an item, in the order in which things can happen:
- * - `counted`: for the Safety Limits, not sent yet. `held`: Dry Run held its request back.
- * - `sent`: its requests are under way. Then it's one of those below.
- * - `done`. `refused`: nothing was applied. `lost`: it failed without a response, and is safe to repeat.
- * - `inDoubt`: it failed, but may have gone through.
- * - `keyed`: an execution of which n8n kept nothing may have sent it. `skipped`: its key was known. Only its key tells.
- */
-type State =
-	| 'counted'
-	| 'held'
-	| 'keyed'
-	| 'skipped'
-	| 'sent'
-	| 'refused'
-	| 'lost'
-	| 'inDoubt'
-	| 'done';
-
-/** Numbers that limits count of an item, beside the item itself. */
-interface Counts {
-	/** Its number, as text. Undefined if it wasn't measured. */
-	amount?: string;
-}
-
-/** One item, as plain JSON. */
-interface Entry {
-	state: State;
-	/** Hash of its request. */
-	fingerprint?: string;
-	/** Hash of the Idempotency Key that it was sent with. */
-	keyHash?: string;
-	/** Counted for the limits. It goes whole from one try to the next. */
-	counted?: Counts;
-	/** IDs in its output. */
-	ids?: string[];
-	/** JSON of its output, if it's small. */
-	rows?: IDataObject[];
-	/** Message of its error. */
-	why?: string;
-	/** Hash of its input item, if it's in doubt: an error output may lead that back. */
-	input?: string;
-}
-
-/** The claim of a run (claim.ts). */
-export interface RunClaim {
-	/** ID of the execution that goes on with it. */
-	execution: string;
-	/** The state of the book that it has claimed. */
-	state: string;
-	/** Hash of its requests, or of its key. */
-	mark: string;
-	/** The number that who goes on has to take (milestones.ts). Undefined if none can. */
-	next?: number;
-}
-
-/** One run of the node, or one call of it as a tool. It's kept until it succeeds. */
-interface Run {
-	/** ID of the execution that works on it. */
-	execution: string;
-	/** Key of its operation. */
-	operation: string;
-	/** The thing that is added up for the Safety Limits: a noun, `amount` for money, `none` if nothing is. */
-	kind: string;
-	claim?: RunClaim;
-	/** n8n's Retry has it from another execution. */
-	isTakenOver?: true;
-	/** It has ended. Only Retry On Fail may start it again. */
-	isOver?: true;
-	items: Record<string, Entry>;
-}
-
-/** All that is known of a node in one execution. */
-export interface Book {
-	/** The state that the next run that writes goes on from. Undefined before the first one. */
-	state?: string;
-	/** By `$runIndex`, or by call. */
-	runs: Record<string, Run>;
-	/** Items of the runs that have succeeded, for the Safety Limits. */
-	items: number;
-	/** Their totals, as text, by what is counted. `?` if one isn't known. */
-	totals: Record<string, string>;
-	/** Hashes of requests in doubt, and of their input items. An error output may lead them back. False if their key decides. */
-	doubts?: Record<string, boolean>;
-	/** Runs that gave out an item as an error without sending it, each with the hash of its reason. By the hash of the item. */
-	refused?: Record<string, string[]>;
-	/** Calls of the tools of a toolkit. */
-	calls?: number;
-}
 
 /** Items that a node has sent, or is about to send, in one execution. */
 export interface Spent {
@@ -122,55 +41,13 @@ export interface ToSend {
 	keyHash?: string;
 }
 
-/**
- * Ways to go on with an item:
- * - `done`: an earlier try has sent it. It comes out as sent.
- * - `ask`: it may have been sent. A person has to look.
- * - `send`: nothing stands against it. If it has an Idempotency Key, that decides.
- */
-export type Permit = 'done' | 'ask' | 'send';
-
-/** States that count for the Safety Limits. */
-const COUNTED: State[] = ['counted', 'held', 'keyed', 'sent', 'done', 'inDoubt', 'lost'];
-
-/** States that an earlier try leaves to the next one. Of all others, nothing was applied. */
-const LEFT: State[] = ['done', 'inDoubt', 'lost', 'keyed', 'skipped'];
-
-/** States of items that were sent, or may have been. */
-const BEGUN: State[] = ['sent', 'done', 'inDoubt', 'lost'];
-
-/** States of items that a person has to look at, unless their key decides. */
-const DOUBTFUL: Array<State | undefined> = ['inDoubt', 'keyed', 'skipped'];
-
 /** Max runs that give out the same item. Without `error` it may be another one of a loop, or be led back for ever. */
 const GIVEN_OUT = 10;
 
 /** Max length of all outputs and messages that a run keeps, as JSON. IDs are always kept. */
 const KEPT = 200_000;
 
-/** Max items that a message and a description name. */
-const IN_MESSAGE = 20;
-const IN_DESCRIPTION = 1000;
-
-/**
- * Hash of a change, for the ledger, keys and tools alike. The order of the fields of an object makes no difference.
- * @param operation whose form made the request. If it sends several, its settings decide on the others, so they count, too
- */
-export function requestFingerprint(
-	{ endpoint, path, query, body, settings }: ApiRequest,
-	operation?: Operation,
-): string {
-	const more = operation?.run && settings ? [settings] : [];
-	return hashOf(sortedJson([endpoint.route, path, query, body, ...more])).slice(0, 16);
-}
-
-/** Hash of an input item, without what n8n adds to it at an error output. `i` tells it from the hash of a request. */
-function hashOfInput(json: IDataObject): string {
-	const fields = Object.entries(json).filter(([name]) => name !== 'error' && name !== 'details');
-	return `i${hashOf(sortedJson(Object.fromEntries(fields))).slice(0, 12)}`;
-}
-
-/** Keys of the calls of tools, which share n8n's data of the execution, by their arguments: a retry gets the same object. */
+/** Keys of the calls of tools, by their arguments: a retry gets the same object. */
 const callKeys = new WeakMap<object, string>();
 
 /** The key of a call begins with it. */
@@ -211,13 +88,7 @@ export function bookOf(
 
 /** Outputs and errors of this process, which are larger than what an entry keeps. */
 const outputs = new WeakMap<Entry, INodeExecutionData[]>();
-
 const errors = new WeakMap<Entry, Error>();
-
-type StopError = Error & { description?: string | null; context?: { itemIndex?: number } };
-
-/** Texts of errors before `tell` adds to them: a retry may end with the same error object again. */
-const originals = new WeakMap<Error, Pick<StopError, 'message' | 'description'>>();
 
 export class Ledger {
 	readonly book: Book;
@@ -229,26 +100,23 @@ export class Ledger {
 
 	private readonly key: string;
 
-	/** Items that an earlier try has sent, or may have, with the state that it left: done, in doubt, or lost. */
-	readonly earlier = new Map<number, State>();
-
 	/** A Retry has another operation than the run that it goes on with. Nothing can be said of its items then. */
 	readonly isOfOtherOperation: boolean;
 
 	/** Items that an earlier try has sent with other values. */
-	private readonly changed: number[] = [];
+	readonly changed: number[] = [];
+
+	/** Items that went through in this try. The others that are done did so before. */
+	private readonly sentNow = new Set<number>();
 
 	/** Writes of items under way. */
 	private readonly live = new Map<number, Writes>();
 
-	/** Sums of the writes that Dry Run held back. Undefined if one can't be known. */
-	private readonly heldSums: Array<bigint | undefined> = [];
-
 	/** Items that were skipped because of their Idempotency Key, with the key of those in doubt. */
-	private readonly skips: Array<string | undefined> = [];
+	readonly skips: Array<string | undefined> = [];
 
 	/** Items that came back, and weren't given out again (`noteRefused`). */
-	private ledBack = 0;
+	ledBack = 0;
 
 	/** Length of what is kept (`KEPT`). */
 	private kept = 0;
@@ -278,23 +146,20 @@ export class Ledger {
 		this.book.runs[this.key] = this.run;
 		// A check of a person holds only at its time, so n8n's Retry repeats it.
 		if (this.run.isTakenOver && endpoint.checksPerson) this.run.items = {};
-		const mustNotRepeat = !endpoint.isRepeatable && !endpoint.tests;
-		for (const [index, entry] of Object.entries(this.run.items)) {
-			// It was under way when its process ended.
-			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
-			if (LEFT.includes(entry.state)) this.earlier.set(Number(index), entry.state);
-			else delete this.run.items[index];
+		for (const index of Object.keys(this.run.items).map(Number)) {
+			if (endpoint.isRepeatable || endpoint.tests) this.move(index, 'lose');
+			this.move(index, 'takeUp');
 		}
 		// Nothing is left of what a Retry goes on with.
-		if (this.earlier.size === 0) Object.assign(this.run, { operation: operationKey, kind });
+		const isEmpty = Object.keys(this.run.items).length === 0;
+		if (isEmpty) Object.assign(this.run, { operation: operationKey, kind });
 		this.isOfOtherOperation = this.run.operation !== operationKey;
 	}
 
 	/**
 	 * Takes up the run that an earlier try has left: of Retry On Fail in this execution, or of n8n's Retry, which begins with
-	 * the run that failed, whatever its index is now. All others are over, and are retired: a loop has gone on, or n8n's Retry
-	 * starts the agent anew, whose first call needn't be the one that failed. Only other calls of a tool in this execution may
-	 * still be under way.
+	 * the run that failed, whatever its index is now. All others are over: a loop has gone on, or n8n's Retry starts the agent
+	 * anew. Only other calls of a tool in this execution may still be under way.
 	 */
 	private takeUpRun(key: string, execution: string, isTool: boolean): Run | undefined {
 		let found: Run | undefined;
@@ -312,51 +177,56 @@ export class Ledger {
 		return found;
 	}
 
+	/** Moves an item on by an event. Returns its entry, if its state has changed and something of it is still known. */
+	private move(index: number, event: Event, more: Partial<Entry> = {}): Entry | undefined {
+		const { items } = this.run;
+		const state = NEXT.get(`${event} ${this.stateOf(index)}`);
+		if (state === 'unsent') delete items[index];
+		if (state === undefined || state === 'unsent') return undefined;
+		return (items[index] = { ...items[index], ...more, state });
+	}
+
+	stateOf(index: number): State {
+		return this.run.items[index]?.state ?? 'unsent';
+	}
+
 	/**
 	 * Says how to go on with an item, for nodes and tools alike.
-	 * @param item undefined if its request can't be built
+	 * @param item as it would be sent. Its key decides if it's still the same, and so does what earlier runs have left in doubt
 	 */
-	permit(index: number, item?: ToSend): Permit {
-		const state = this.earlier.get(index);
-		if (state === 'done') return 'done';
-		if (DOUBTFUL.includes(state)) {
-			// The key decides if it's still the same: in n8n's Retry also on one in doubt, which a person may have released since.
-			const { keyHash } = this.run.items[index];
-			const hasSameKey = keyHash !== undefined && keyHash === item?.keyHash;
-			return hasSameKey && (state !== 'inDoubt' || this.run.isTakenOver) ? 'send' : 'ask';
-		}
-		const { doubts } = this.book;
-		return doubts && item && this.isEarlierDoubt(index, item, doubts) ? 'ask' : 'send';
+	fateOf(index: number, item?: ToSend): Fate {
+		const { fate }: { fate: Fate } = STATES[this.stateOf(index)];
+		if (!item || fate === 'done') return fate;
+		if (fate === 'unsent') return this.isEarlierDoubt(index, item) ? 'inDoubt' : 'unsent';
+		const { state, keyHash } = this.run.items[index];
+		const hasSameKey = keyHash !== undefined && keyHash === item.keyHash;
+		// In n8n's Retry it decides also on one in doubt, which a person may have released since.
+		const decides = state !== 'inDoubt' || this.run.isTakenOver === true;
+		return hasSameKey && decides ? 'unsent' : 'inDoubt';
 	}
 
 	/**
 	 * True if a run of this execution that is over has left the item in doubt: an error output leads it back, with an `error`,
 	 * or the same request is made again.
 	 */
-	private isEarlierDoubt(
-		index: number,
-		{ fingerprint }: ToSend,
-		doubts: Record<string, boolean>,
-	): boolean {
-		if (!takesKey(this.operation)) return false;
+	private isEarlierDoubt(index: number, { fingerprint }: ToSend): boolean {
+		const { doubts } = this.book;
+		if (!doubts || !takesKey(this.operation)) return false;
 		const { json } = this.context.getInputData()[index];
-		const isLedBack = json.error !== undefined && doubts[hashOfInput(json)] === true;
-		return isLedBack || doubts[fingerprint] === true;
+		if (json.error !== undefined && doubts[hashOfInput(json)] === true) return true;
+		return doubts[fingerprint] === true;
 	}
 
-	/** An earlier try may have sent the item. */
-	isInDoubt(index: number): boolean {
-		return this.earlier.get(index) === 'inDoubt';
+	/** A person is told that the item was done, or may have been. One under way may once a write has left. */
+	private toldFate(index: number): Fate {
+		const { told }: { told: Fate } = STATES[this.stateOf(index)];
+		const writes = this.live.get(index);
+		return told === 'inDoubt' && writes?.mayHaveWritten === false ? 'unsent' : told;
 	}
 
-	/** A person may have to look at the item. If not, one that is asked for is in doubt since an earlier run (`isEarlierDoubt`). */
-	isDoubtful(index: number): boolean {
-		return DOUBTFUL.includes(this.earlier.get(index));
-	}
-
-	/** An execution or a run before this one may have sent the item. */
+	/** It, or an execution or a run before this one, may have sent the item. */
 	mayBeSent(index: number): boolean {
-		if (this.isDoubtful(index) || this.fateOf(index) === 'inDoubt') return true;
+		if ([this.fateOf(index), this.toldFate(index)].includes('inDoubt')) return true;
 		const { json } = this.context.getInputData()[index];
 		return this.book.doubts?.[hashOfInput(json)] !== undefined;
 	}
@@ -369,29 +239,17 @@ export class Ledger {
 		return errors.get(entry) ?? new Error(entry.why ?? text);
 	}
 
-	/**
-	 * Takes items out of doubt, since a person has looked.
-	 * @param wentThrough undefined if they didn't, so they go out again
-	 */
-	release(indexes: number[], wentThrough?: true): void {
+	/** Takes items out of doubt, since a person has looked. If they didn't go through, they are sent again. */
+	release(indexes: number[], wentThrough: boolean): void {
 		for (const index of indexes) {
-			if (!this.isDoubtful(index)) continue;
-			if (wentThrough) {
-				this.run.items[index].state = 'done';
-				this.earlier.set(index, 'done');
-			} else {
-				delete this.run.items[index];
-				this.earlier.delete(index);
-			}
+			if (this.fateOf(index) === 'inDoubt') this.move(index, wentThrough ? 'end' : 'release');
 		}
 	}
 
-	/** Only their keys tell if an execution of which n8n kept nothing has sent these items. That holds if the key is removed, too. */
+	/** Only their keys tell if an execution of which n8n kept nothing has sent these items. */
 	leaveToKeys(items: ToSend[]): void {
-		for (const { index, fingerprint, keyHash } of items) {
-			if (this.isInDoubt(index)) continue;
-			this.run.items[index] = { ...this.run.items[index], state: 'keyed', fingerprint, keyHash };
-		}
+		for (const { index, fingerprint, keyHash } of items)
+			this.move(index, 'leave', { fingerprint, keyHash });
 	}
 
 	/** An earlier execution, of which n8n kept nothing, has sent these items, or may have (claim.ts). */
@@ -400,14 +258,11 @@ export class Ledger {
 		this.run.isTakenOver = true;
 		for (const index of failed) this.passed.add(index);
 		for (const { index, fingerprint } of items) {
-			if (index >= begun) continue;
 			const hasFailed = this.passed.has(index);
-			const state = index < settled && !hasFailed ? 'done' : 'inDoubt';
-			const entry: Entry = { ...this.run.items[index], state, fingerprint };
-			if (hasFailed) entry.why = FAILED_BEFORE;
-			if (state === 'inDoubt') entry.input = this.inputHash(index);
-			this.run.items[index] = entry;
-			this.earlier.set(index, state);
+			const why = hasFailed ? { why: FAILED_BEFORE } : {};
+			if (index < settled && !hasFailed) this.move(index, 'end', { fingerprint });
+			else if (index < begun)
+				this.move(index, 'doubt', { fingerprint, input: this.inputHash(index), ...why });
 		}
 	}
 
@@ -428,8 +283,9 @@ export class Ledger {
 
 	/** Nothing from this item on was sent. */
 	get begun(): number {
-		const sent = Object.entries(this.run.items).filter(([, { state }]) => BEGUN.includes(state));
-		return sent.reduce((most, [index]) => Math.max(most, Number(index) + 1), this.settled.settled);
+		const { items } = this.run;
+		const sent = Object.keys(items).filter((index) => items[index].state !== 'unsent');
+		return sent.reduce((most, index) => Math.max(most, Number(index) + 1), this.settled.settled);
 	}
 
 	/** The output of an item that is done. In another process than that which sent it, only what the ledger has kept of it. */
@@ -445,7 +301,8 @@ export class Ledger {
 
 	/** Items that an earlier try has sent, and that come out as it left them. */
 	get doneBefore(): number[] {
-		return [...this.earlier].flatMap(([index, state]) => (state === 'done' ? [index] : []));
+		const indexes = Object.keys(this.run.items).map(Number);
+		return indexes.filter((index) => this.stateOf(index) === 'done' && !this.sentNow.has(index));
 	}
 
 	/**
@@ -470,7 +327,7 @@ export class Ledger {
 		for (const run of Object.values(runs)) {
 			for (const [index, entry] of Object.entries(run.items)) {
 				const isCountedAnew = run === this.run && except.has(Number(index));
-				if (isCountedAnew || !COUNTED.includes(entry.state)) continue;
+				if (isCountedAnew || entry.state === 'skipped') continue;
 				items++;
 				if (run.kind === kind) ofSameKind.push(entry);
 			}
@@ -484,60 +341,45 @@ export class Ledger {
 	 */
 	count(sums: Map<number, bigint>, isMeasured: boolean): void {
 		for (const [index, sum] of sums) {
-			const entry: Entry = this.run.items[index] ?? { state: 'counted' };
+			const entry: Entry = this.run.items[index] ?? { state: 'unsent' };
 			if (isMeasured) entry.counted = { amount: String(sum) };
 			this.run.items[index] = entry;
 		}
 	}
 
-	/** Is called before the first request of an item leaves. */
-	begin({ index, fingerprint, keyHash }: ToSend, writes: Writes): void {
-		// Of the entry of an earlier try, only what was counted stays.
-		const { counted } = this.run.items[index] ?? {};
-		this.run.items[index] = {
-			state: 'sent',
-			fingerprint,
-			...(keyHash !== undefined && { keyHash }),
-			...(counted && { counted }),
-		};
+	/** Is called before the first request of an item leaves. In a dry run (`isDry`), none does. */
+	begin({ index, fingerprint, keyHash }: ToSend, writes: Writes, isDry?: boolean): void {
 		this.live.set(index, writes);
+		if (isDry) return;
+		// Of an earlier try, only what was counted stays.
+		this.move(index, 'send', { fingerprint, keyHash, why: undefined, input: undefined });
 	}
 
-	/**
-	 * The Idempotency Key of an item was sent before. What an earlier try did with the item stays known. Else it's no longer
-	 * counted for the limits, and without this key, a person has to look.
-	 * @param doubt the key, if that is in doubt
-	 */
+	/** The key of an item was sent before, so it's no longer counted for the limits. `doubt` is the key, if that is in doubt. */
 	skipped({ index, fingerprint, keyHash }: ToSend, doubt: string | undefined): void {
 		this.skips.push(doubt);
-		if (this.earlier.has(index) || this.run.items[index]?.state === 'keyed') return;
-		this.run.items[index] = { state: 'skipped', fingerprint, keyHash };
+		this.move(index, 'skip', { fingerprint, keyHash, counted: undefined });
 	}
 
-	/**
-	 * Dry Run held the request of an item back. One in doubt stays so.
-	 * @param write undefined if it was only a read
-	 */
-	heldBack(index: number, write: { sum?: bigint } | undefined): void {
-		this.run.items[index].state = this.isInDoubt(index) ? 'inDoubt' : 'held';
+	/** Dry Run held the request of an item back. */
+	heldBack(index: number): void {
+		this.move(index, 'hold');
 		this.live.delete(index);
-		if (write) this.heldSums.push(write.sum);
 	}
 
 	/** Marks an item as done. Its IDs are always kept, its output only as far as there is room. */
 	done(index: number, items: INodeExecutionData[]): void {
-		const entry = this.run.items[index];
-		entry.state = 'done';
+		const ids = items.flatMap(({ json: { id } }) =>
+			id === undefined || id === null ? [] : [String(id)],
+		);
+		const rows = items.map(({ json }) => json);
+		const entry = this.move(index, 'end', {
+			...(ids.length > 0 && { ids }),
+			...(this.takeRoom(rows) && { rows }),
+		});
+		if (entry) outputs.set(entry, items);
 		this.live.delete(index);
-		outputs.set(entry, items);
-		const rows: IDataObject[] = [];
-		const ids: string[] = [];
-		for (const { json } of items) {
-			rows.push(json);
-			if (json.id !== undefined && json.id !== null) ids.push(String(json.id));
-		}
-		if (ids.length > 0) entry.ids = ids;
-		if (this.takeRoom(rows)) entry.rows = rows;
+		this.sentNow.add(index);
 	}
 
 	/** Its requests are being sent. */
@@ -545,18 +387,13 @@ export class Ledger {
 		return this.live.has(index);
 	}
 
-	/** Marks an item as failed, or as not sent because the run ended. */
+	/** Marks an item under way as failed. One that wasn't sent stays what it was. */
 	failed(index: number, error: Error): void {
 		const writes = this.live.get(index);
+		if (!writes) return;
 		this.live.delete(index);
-		const entry = this.run.items[index];
-		// In doubt since an earlier try, or left to its key: this one has sent nothing.
-		if (!entry || DOUBTFUL.includes(entry.state)) return;
-		const { endpoint } = this.operation;
-		const state = stateAfter(writes, endpoint.tests === true);
-		// That this attempt was refused says nothing of one whose response was lost.
-		entry.state = state === 'refused' && this.earlier.get(index) === 'lost' ? 'lost' : state;
-		if (entry.state === 'refused') return;
+		const entry = this.move(index, failureOf(writes, this.operation.endpoint.tests === true));
+		if (!entry) return;
 		errors.set(entry, error);
 		if (this.takeRoom(error.message)) entry.why = error.message;
 		if (entry.state === 'inDoubt') entry.input = this.inputHash(index);
@@ -598,10 +435,8 @@ export class Ledger {
 	 * @param size number of items of the run
 	 */
 	requestsHash(items: ToSend[], size: number): string {
-		const fingerprints: Array<string | undefined> = [];
-		for (let index = 0; index < size; index++) {
-			fingerprints.push(this.run.items[index]?.fingerprint);
-		}
+		const { items: known } = this.run;
+		const fingerprints = Array.from({ length: size }, (_none, at) => known[at]?.fingerprint);
 		for (const { index, fingerprint } of items) fingerprints[index] = fingerprint;
 		return hashOf(fingerprints.join()).slice(0, 16);
 	}
@@ -614,19 +449,15 @@ export class Ledger {
 	endItems(indexes: number[]): boolean {
 		const { items } = this.run;
 		for (const [index, { state }] of Object.entries(items)) {
-			if (state === 'counted') delete items[index];
+			if (state === 'unsent') delete items[index];
 		}
 		return indexes.every((index) => items[index]?.state === 'done');
 	}
 
-	/**
-	 * Ends a run that has succeeded. Only its sums stay, for the Safety Limits.
-	 * @param mayBeTriedAgain Retry On Fail may start it again all the same
-	 */
+	/** Ends a run that has succeeded. Retry On Fail may start it again all the same. */
 	end(mayBeTriedAgain: boolean): void {
 		this.run.isOver = true;
-		if (mayBeTriedAgain) return;
-		this.retire(this.key);
+		if (!mayBeTriedAgain) this.retire(this.key);
 	}
 
 	/** Drops a run. Its sums and doubts go to the book, because later runs of the execution need them. */
@@ -636,10 +467,8 @@ export class Ledger {
 		const counted: Entry[] = [];
 		for (const entry of Object.values(items)) {
 			const { state, keyHash, fingerprint, input } = entry;
-			if (COUNTED.includes(state)) counted.push(entry);
-			// What is still `sent` was under way when its process ended.
-			const mayHaveGoneThrough = state === 'inDoubt' || state === 'sent';
-			if (!mayHaveGoneThrough) continue;
+			if (state !== 'skipped') counted.push(entry);
+			if (STATES[state].told !== 'inDoubt') continue;
 			const doubts = (book.doubts ??= {});
 			for (const hash of [fingerprint, input]) {
 				if (hash !== undefined) doubts[hash] ||= keyHash === undefined;
@@ -656,103 +485,16 @@ export class Ledger {
 		return amount === undefined ? undefined : BigInt(amount);
 	}
 
-	/** The items whose writes Dry Run held back. Their sum is undefined if it can't be known. */
-	get dryRun(): { items: number; sum?: bigint } {
-		const sums = this.heldSums;
-		const known = sums.filter((sum) => sum !== undefined);
-		const sum = known.reduce((total, each) => total + each, 0n);
-		return { items: sums.length, ...(known.length === sums.length && { sum }) };
-	}
-
-	/**
-	 * Names the items that were done and those that may have been. Empty if there are none.
-	 * @param except items that the error names to which this text is added. If they are in doubt, they aren't named again.
-	 */
-	text(most = IN_DESCRIPTION, except: number[] = []): string {
-		const { done, inDoubt } = this.told(except);
-		const texts: string[] = [];
-		if (done.length > 0) {
-			const named = rowsText(done, most, (index) => {
-				const { ids = [] } = this.run.items[index];
-				return ids.length > 0 ? ` (ID ${ids.join(', ')})` : '';
-			});
-			texts.push(`Already done, but not in the output: ${named}.`);
-		}
-		if (inDoubt.length > 0) {
-			texts.push(`May have gone through: ${rowsText(inDoubt, most)}.`);
-		}
-		return texts.join(' ');
-	}
-
-	/**
-	 * Adds the items that were done, or may have been, to the error that stops the run. n8n shows nothing else of the run.
-	 * @param named items that it names
-	 */
-	tell(error: StopError, named: number[] = []): void {
-		const { message, description } = originals.get(error) ?? error;
-		originals.set(error, { message, description });
-		const { itemIndex = -1 } = error.context ?? {};
-		const except = [itemIndex, ...named];
-		const { done, inDoubt } = this.told(except);
-		if (done.length + inDoubt.length === 0) return;
-		const begin = message.replace(/(n|N)othing was sent/g, '$1othing more was sent');
-		error.message = `${sentence(begin)} ${this.text(IN_MESSAGE, except)} ${LEAVE}`;
-		const namesAll = Math.max(done.length, inDoubt.length) <= IN_MESSAGE;
-		if (namesAll) return;
-		const all = `${this.text(IN_DESCRIPTION, except)} ${LEAVE}`;
-		error.description = [description, all].filter(Boolean).join('. ');
-	}
-
-	/** Hints about items that an earlier execution has sent, and about skipped ones. */
-	hints(): string[] {
-		const done = this.run.isTakenOver ? this.doneBefore : [];
-		const hints: string[] = [];
-		if (done.length > 0) {
-			const count = done.length === 1 ? '1 item was' : `${done.length} items were`;
-			const { changed } = this;
-			const other =
-				changed.length > 0 ? ` Sent with other values than these: ${rowsText(changed)}.` : '';
-			hints.push(`${count} sent in the execution before, so not again: ${rowsText(done)}.${other}`);
-		}
-		const { skips, ledBack } = this;
-		if (ledBack > 0) {
-			const items = ledBack === 1 ? '1 item' : `${ledBack} items`;
-			hints.push(
-				`${items} came back and can't be sent, so not put out again. See the error in an earlier run of this node.`,
-			);
-		}
-		if (skips.length === 0) return hints;
-		const items = skips.length === 1 ? '1 item was' : `${skips.length} items were`;
-		const doubtful = skips.filter((key) => key !== undefined);
-		const check = doubtful.length > 0 ? ` In doubt, so check them: ${firstOf(doubtful)}.` : '';
-		hints.push(`${items} skipped, because the Idempotency Key was sent before.${check}`);
-		return hints;
-	}
-
-	/**
-	 * Items of this run that were done, and those that may have been (`fateOf`).
-	 * @param except items that are left out if they are in doubt
-	 */
+	/** Items of this run that were done, and those that may have been, without these. */
 	told(except: number[] = []): { done: number[]; inDoubt: number[] } {
-		const done: number[] = [];
-		const inDoubt: number[] = [];
-		for (const index of Object.keys(this.run.items).map(Number)) {
-			const fate = this.fateOf(index);
-			if (fate === 'done') done.push(index);
-			if (fate === 'inDoubt' && !except.includes(index)) inDoubt.push(index);
-		}
-		return { done, inDoubt };
+		const indexes = Object.keys(this.run.items).map(Number);
+		const [done, inDoubt] = (['done', 'inDoubt'] as const).map((fate) =>
+			indexes.filter((index) => this.toldFate(index) === fate),
+		);
+		return { done, inDoubt: inDoubt.filter((index) => !except.includes(index)) };
 	}
 
-	/** Says if an item was done, or may have been: a person has to know that. One that's under way or left to its key may have. */
-	fateOf(index: number): 'done' | 'inDoubt' | undefined {
-		const { state } = this.run.items[index] ?? {};
-		if (state === 'done' || state === 'inDoubt') return state;
-		if (state === 'keyed') return 'inDoubt';
-		return state === 'sent' && this.live.get(index)?.mayHaveWritten ? 'inDoubt' : undefined;
-	}
-
-	/** Takes room for a value that an entry keeps. Returns false if there isn't enough. No later value gets any then. */
+	/** Takes room for a value that an entry keeps. False if there isn't enough: no later value gets any then. */
 	private takeRoom(value: unknown): boolean {
 		if (this.kept > KEPT) return false;
 		this.kept += JSON.stringify(value)?.length ?? 0;
@@ -771,12 +513,12 @@ function added(total = '0', entries: Entry[]): bigint | undefined {
 	return sum;
 }
 
-/** The state of an item that failed, by its writes. What was applied before a later step failed is in doubt, too. */
-function stateAfter(writes: Writes | undefined, isTest: boolean): State {
+/** The event of an item that failed, by its writes. What was applied before a later step failed is in doubt, too. */
+function failureOf(writes: Writes, isTest: boolean): Event {
 	// What only tests something does no harm a second time.
-	if (writes && writes.outcome !== 'notApplied') return isTest ? 'lost' : 'inDoubt';
-	// The outcome leaves out writes that are safe to repeat. Without a response, such a write is lost.
-	return writes?.hasDoubtfulAttempt ? 'lost' : 'refused';
+	if (writes.mayBeApplied) return isTest ? 'lose' : 'doubt';
+	// That leaves out writes that are safe to repeat. Without a response, such a write is lost.
+	return writes.hasDoubtfulAttempt ? 'lose' : 'refuse';
 }
 
 const NOT_KEPT = 'Sent in the execution before this one, which kept no more of it.';
@@ -791,5 +533,3 @@ const SKIPPED =
 
 const DOUBT_OF_EARLIER_RUN =
 	'The same request may have gone through earlier in this execution, so it was not sent again.';
-
-const LEAVE = "n8n's Retry leaves them out. In a new run, leave them out yourself.";

@@ -33,7 +33,7 @@ export function leftOut(
 	if (!ledger) return [errorItem(reason, index)];
 	const fate = ledger.fateOf(index);
 	if (fate === 'done') return ledger.outputOf(index);
-	if (ledger.isDoubtful(index))
+	if (fate === 'inDoubt')
 		return [errorItem(withAdvice(ledger.doubtOf(index).message, LEFT_OUT), index)];
 	return unsentItem(ledger, index, reason);
 }
@@ -42,7 +42,7 @@ export function leftOut(
 export function unsentItem(ledger: Ledger, index: number, reason: Error): INodeExecutionData[] {
 	if (ledger.noteRefused(index, reason)) return [];
 	// The reason of one that is in doubt since an earlier try says so.
-	const isTold = ledger.isDoubtful(index) || !ledger.mayBeSent(index);
+	const isTold = ledger.fateOf(index) === 'inDoubt' || !ledger.mayBeSent(index);
 	const error = isTold ? reason : withAdvice(reason.message, 'It may have gone through.');
 	return [errorItem(error, index)];
 }

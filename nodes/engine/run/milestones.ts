@@ -1,9 +1,7 @@
 // How far a run is, in n8n's store. Its items are taken in order, so two numbers tell it: everything before `settled` is done,
 // and nothing from `begun` on was sent. They are recorded before a slice of items is sent, and exactly at each end of the run
-// at which its process still runs.
-//
-// Each record has a number, which only one may take: who goes on from it shuts all others out, such as another Retry, or a
-// run that n8n took for ended. The number also gives `begun`, by the size of a slice.
+// at which its process still runs. Each record has a number that only one may take: who goes on from it shuts all others out,
+// such as another Retry, or a run that n8n took for ended. `begun` follows from the number.
 //
 // With On Error: Continue, some items before `settled` have failed. They are recorded in the same call, and a hash of their list
 // with the number: it's only believed with all of them. No Retry sends them again, so the list only grows.
@@ -43,6 +41,12 @@ export interface Reach extends Settled {
 
 const upTo = (count: number) => Array.from({ length: count }, (_none, index) => index);
 
+function settledText(kind: string, settled: number, failed: number[]): string {
+	const before = failed.filter((index) => index < settled);
+	const hash = before.length === 0 ? '' : ` ${hashOf(before.join()).slice(0, 16)}`;
+	return `${kind} settled ${settled}${hash}`;
+}
+
 export class Milestones {
 	/** A record is under way. */
 	private recording?: Promise<void>;
@@ -52,19 +56,19 @@ export class Milestones {
 
 	/**
 	 * @param run its state, and the hash of its requests
-	 * @param slice items of a slice
+	 * @param items of a slice, and of the run
 	 * @param number of the last record
 	 */
 	constructor(
 		private readonly store: KeyStore,
 		private readonly run: string,
-		private readonly slice: number,
+		private readonly items: { slice: number; size: number },
 		private number = 0,
 	) {}
 
 	/** Nothing from this item on has been sent. */
 	private begunAt(number: number): number {
-		return this.slice * (number + 1);
+		return this.items.slice * (number + 1);
 	}
 
 	/** The number that who goes on has to take. */
@@ -72,48 +76,44 @@ export class Milestones {
 		return this.number + 1;
 	}
 
-	/** Text for a number of settled items. */
-	private settledText(kind: string, settled: number, failed: number[]): string {
-		const before = failed.filter((index) => index < settled);
-		const hash = before.length === 0 ? '' : ` ${hashOf(before.join()).slice(0, 16)}`;
-		return `${kind} settled ${settled}${hash}`;
+	private failedText(index: number): string {
+		return `done ${this.run} failed ${index}`;
 	}
 
 	/** Texts for settled items, with those that have failed since the last record. None if these are too many. */
 	private textsOf(kind: string, { settled, failed }: Settled): string[] {
 		if (failed.length > FAILED) return [];
 		const added = failed.filter((index) => index >= this.recorded);
-		return [this.settledText(kind, settled, failed), ...added.map(this.failedText)];
+		return [settledText(kind, settled, failed), ...added.map((index) => this.failedText(index))];
 	}
-
-	private readonly failedText = (index: number) => `done ${this.run} failed ${index}`;
 
 	/**
 	 * Looks up how far a run was.
-	 * @param size number of items
 	 * @param mayFail items can have failed
 	 * @returns undefined if that can't be told
 	 */
-	async find(size: number, mayFail: boolean): Promise<Reach | undefined> {
-		const { store, run, slice } = this;
+	async find(mayFail: boolean): Promise<Reach | undefined> {
+		const { store, run } = this;
+		const { slice, size } = this.items;
 		const numbers = upTo(Math.ceil(size / slice) + RETRIES).slice(1);
 		const taken = await store.look(numbers.map((number) => `began ${run} ${number}`));
 		const number = numbers.filter((each) => taken.has(`began ${run} ${each}`)).at(-1) ?? 0;
 		const most = this.begunAt(number);
 		const indexes = upTo(most + 1).slice(-(slice * BEHIND + 1));
 		const couldFail = mayFail ? upTo(Math.min(most, size)) : [];
-		const failures = await store.look(couldFail.map(this.failedText));
+		const failures = await store.look(couldFail.map((index) => this.failedText(index)));
 		const failed = couldFail.filter((index) => failures.has(this.failedText(index)));
 		const [began, done] = ['began', 'done'].map((kind) => `${kind} ${run} ${number}`);
 		const kinds = [
-			(index: number) => this.settledText(began, index, failed),
-			(index: number) => this.settledText(done, index, failed),
+			(index: number) => settledText(began, index, failed),
+			(index: number) => settledText(done, index, failed),
 			(index: number) => `${done} begun ${index}`,
 		];
-		const known = await store.look(kinds.flatMap((text) => indexes.map(text)));
+		const texts = kinds.map((text) => indexes.map(text));
+		const known = await store.look(texts.flat());
 		if (taken.isCutOff || failures.isCutOff || known.isCutOff) return undefined;
-		const [last = number === 0 ? 0 : undefined, end, begun] = kinds.map((text) =>
-			indexes.filter((index) => known.has(text(index))).at(-1),
+		const [last = number === 0 ? 0 : undefined, end, begun] = texts.map((own) =>
+			indexes.filter((_index, at) => known.has(own[at])).at(-1),
 		);
 		if (last === undefined) return undefined;
 		this.number = number;
@@ -157,9 +157,11 @@ export class Milestones {
 		const goOn = async () =>
 			await (this.recording ??= this.take(settled()).finally(() => (this.recording = undefined)));
 		while (index >= this.begunAt(this.number)) await goOn();
-		const begin = this.begunAt(this.number) - this.slice;
+		const { slice, size } = this.items;
+		const end = this.begunAt(this.number);
 		// If it fails, it's tried again when the item is there.
-		if (index >= begin + Math.min(this.slice / 2, EARLY)) void goOn().catch(() => {});
+		const isTime = end < size && index >= end - slice + Math.min(slice / 2, EARLY);
+		if (isTime) void goOn().catch(() => {});
 	}
 
 	/** Waits for a record that is under way. */

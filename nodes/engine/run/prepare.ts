@@ -1,6 +1,6 @@
 // One input item -> its checked request, and the API client that sends it. A write builds, checks and measures all
 // items before the first one is sent.
-import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, sleep, type IExecuteFunctions, type INode } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../base/apiRequest';
 import { itemName, KEY_FIELD, rowName } from '../base/itemName';
@@ -13,11 +13,11 @@ import { Cancelled } from '../client/http/transport';
 import { hasLimits, type FileIn, type Operation, type Unique } from '../form/operation';
 import { buildRequest, formOf, type Form } from '../form/request';
 import { keyIn } from '../form/safety';
+import { requestFingerprint } from './book';
 import { nameOfWrite } from './doubt';
 import { EmptyFields } from './emptyFields';
 import { faultsText } from './faultyItems';
 import { keyFrom } from './idempotency';
-import { requestFingerprint } from './ledger';
 import {
 	parametersOf,
 	secretFieldsOf,
@@ -180,10 +180,14 @@ export class Checked {
 	/** Undefined for a single item, which is in the way of no other. */
 	private readonly replaced?: Replaced;
 
+	/** n8n copies it for each caller. */
+	private readonly node: INode;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly session: Session,
 	) {
+		this.node = context.getNode();
 		if (session.indexes.length > 1) this.replaced = new Replaced(session.operation);
 	}
 
@@ -249,8 +253,7 @@ export class Checked {
 	 * @throws FieldFault for an invalid value, and the errors of expressions
 	 */
 	private async build(index: number): Promise<Prepared> {
-		const { context } = this;
-		const { session } = this;
+		const { context, session, node } = this;
 		const { operation, constants, writing, isTool } = session;
 		const emptyFields = () => (session.emptyFields ??= new EmptyFields(context));
 		const items = context.getInputData();
@@ -260,10 +263,10 @@ export class Checked {
 			const parameter = isTool ? givenByModel(operation.fields ?? [], entered) : entered;
 			const form = formOf(operation, parameter, {
 				timezone: context.getTimezone(),
-				version: context.getNode().typeVersion,
+				version: node.typeVersion,
 				item: items[index].json,
 				items: () => group.map((each) => ({ index: each, json: items[each].json })),
-				raw: context.getNode().parameters,
+				raw: node.parameters,
 				gaveNothing: (field, raw) => emptyFields().note(index, field, raw),
 			});
 			if (operation.complete) {
@@ -319,7 +322,7 @@ export class Checked {
 
 	/** The error that names all items that can't be sent. */
 	error(): Error {
-		const node = this.context.getNode();
+		const { node } = this;
 		const items = this.session.indexes.length;
 		const [[first, fault]] = this.faults;
 		const { door, operation } = this.session;

@@ -25,6 +25,8 @@ export interface Found {
 /** State of a run of writes. */
 export interface Writing {
 	ledger: Ledger;
+	/** Sums of the writes that Dry Run held back. Undefined for one that can't be known. */
+	held: Array<bigint | undefined>;
 	/** Undefined if the form has no Idempotency Key. */
 	keys?: Idempotency;
 	/** Undefined if nothing can be sent twice: a dry run, a write that is safe to repeat. Or if n8n keeps nothing. */

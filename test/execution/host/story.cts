@@ -14,7 +14,7 @@ const keyOf: Record<Change, (key?: string) => string | undefined> = {
 
 /** A whole run is refused, not only an item in doubt. */
 const REFUSED =
-	/n8n kept nothing of it|was retried before|doesn't tell what an earlier|another Idempotency Key or|came here first|if the limits hold/;
+	/n8n kept nothing of it|was retried before|doesn't tell what an earlier|another Idempotency Key or|if the limits hold/;
 
 /** An error says that something was sent, or may have been. */
 const SAYS_SO =

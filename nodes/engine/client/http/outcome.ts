@@ -50,7 +50,4 @@ export interface Counts {
 
 export type ApiResponse = Received & Counts;
 
-/** Only writes that must not be repeated have an outcome. */
-export type WriteOutcome = 'applied' | 'notApplied' | 'inDoubt';
-
 export type Outcome = Result & Counts;

@@ -1,6 +1,6 @@
 // The writes of one item, or of one call of a hook or poll: what has left, and what came of it.
 import type { ApiRequest } from '../../base/apiRequest';
-import type { Outcome, WriteOutcome } from './outcome';
+import type { Outcome } from './outcome';
 
 export class Writes {
 	last?: ApiRequest;
@@ -26,10 +26,9 @@ export class Writes {
 	/** A write that must not be repeated may have gone through. */
 	private isInDoubt = false;
 
-	/** Writes that may be repeated only count while they're in flight. */
-	get outcome(): WriteOutcome {
-		if (this.isInDoubt || this.isInFlight) return 'inDoubt';
-		return this.isApplied ? 'applied' : 'notApplied';
+	/** A write that must not be repeated went through, or may have. Others only count while they're in flight. */
+	get mayBeApplied(): boolean {
+		return this.isInDoubt || this.isInFlight || this.isApplied;
 	}
 
 	get mayHaveWritten(): boolean {
