@@ -1,5 +1,6 @@
 // Where n8n or its store fails, and an execution is run again: what a claim, a key and the ledger tell of its items.
 import { bothSides } from '../constants.cts';
+import { shareOf } from '../share.cts';
 import { wait } from '../wait.cts';
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { begun, World, type Ended, type Scene } from './host/again.cts';
@@ -273,7 +274,7 @@ describe('a key', () => {
 		expect([world.applied.get('cus-0'), world.applied.get('cus-5')]).toEqual([1, 1]);
 	});
 
-	test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14])(
+	test.each(shareOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14], 3))(
 		'that is removed because the store failed in call %d of the Retry frees nothing',
 		async (at) => {
 			for (const isLost of [false, true]) {
@@ -364,7 +365,7 @@ test('n8n is killed while a long loop leaves its first text anew', async () => {
 	const first = { ...(await world.execute({})), isCut: true };
 	store.fault = undefined;
 	expect(crashes.length).toBeGreaterThan(1);
-	for (const restart of crashes) {
+	for (const restart of shareOf(crashes, 4)) {
 		restart();
 		await world.execute({ retried: first });
 		expect(world.applied.get('cus-0')).toBe(1);
@@ -692,7 +693,8 @@ describe('a run that was cut off goes on where it was', () => {
 			expect(customersCharged(service)).toEqual([]);
 		});
 
-		describe.each(['cancelled', 'killed'] as const)('%s after many have failed', (how) => {
+		const ways = shareOf<'cancelled' | 'killed'>(['killed', 'cancelled'], 2);
+		describe.each(ways)('%s after many have failed', (how) => {
 			bothSides('engine/run/milestones FAILED', async (count, isWithin) => {
 				const many = orders(...Array.from({ length: count + 60 }, (_none, at) => `cus-${at}`));
 				const declined = Object.fromEntries(

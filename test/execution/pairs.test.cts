@@ -1,9 +1,9 @@
 // Each two features that can meet in an operation meet in a scene, by what the operation declares: a new option is tested by
-// being there. `npm test` plays a share of the scenes, `npm run check thorough` all, drawn anew.
+// being there. `npm test` plays a share of the scenes of new nodes, `npm run check thorough` all, drawn anew, and those of version 1.
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { isThorough, seedsOf, shareOf } from '../share.cts';
 import { inOrder, keyOf } from '../table/existing.cts';
-import { onlyReads, table } from '../table/operations.cts';
+import { newestVersion, nodes, onlyReads, table } from '../table/operations.cts';
 import { featuresOf, pairsIn, pairsOf, scenesOf, subNodes } from '../worlds/pairs.cts';
 import { Scenery, problemsIn } from '../worlds/scenes.cts';
 
@@ -16,14 +16,23 @@ const SIDE_BY_SIDE = 4;
 const kindOf = ({ operation: { endpoint, run } }: (typeof table)[number]) =>
 	[endpoint.kind, onlyReads(endpoint.route), run !== undefined].join();
 
+/** Versions of a node whose forms are played: that of a new one, and where all is, the first. */
+function versionsOf({ node }: (typeof table)[number]): number[] {
+	const newest = newestVersion(nodes.find(({ name }) => name === node)!.description);
+	return isThorough ? [...new Set([newest, 1])] : [newest];
+}
+
 /** The scenes of all operations. Where not all are played, two features of the engine meet once for each kind. */
 const proven = new Map<string, Set<string>>();
-const operations = [...inOrder(table), ...subNodes].map((entry) => {
-	const features = featuresOf(entry);
+const forms = [...inOrder(table), ...subNodes].flatMap((entry) =>
+	versionsOf(entry).map((version) => ({ entry, version })),
+);
+const operations = forms.map(({ entry, version }) => {
+	const features = featuresOf(entry, version);
 	const known = proven.get(kindOf(entry)) ?? new Set();
 	proven.set(kindOf(entry), known);
 	const scenes = scenesOf(features, seed, isThorough ? undefined : known);
-	return { entry, features, pairs: pairsOf(features), scenes };
+	return { entry, version, features, pairs: pairsOf(features), scenes };
 });
 
 test('each two features of an operation are in a scene', () => {
@@ -50,18 +59,18 @@ test('whatever meets, the invariants hold', async () => {
 		sandboxes.push(sandbox);
 		const problems: string[] = [];
 		let hasWritten = false;
-		for (const [row, { entry, features, scenes }] of operations.entries()) {
+		for (const [row, { entry, version, features, scenes }] of operations.entries()) {
 			if (row % SIDE_BY_SIDE !== lane) continue;
-			const share = shareOf(scenes, subNodes.includes(entry) ? 1 : 14, row);
+			const share = shareOf(scenes, subNodes.includes(entry) ? 3 : 24, row);
 			for (const scene of share) {
 				const { method, route } = entry.operation.endpoint;
 				const isUsedUp: boolean = hasWritten && (scene === share[0] || method === 'DELETE');
 				if (isUsedUp) sandbox.reset();
 				else sandbox.renewKey();
 				hasWritten = !onlyReads(route) || (hasWritten && !isUsedUp);
-				const found = await problemsIn(new Scenery(sandbox, entry, features, scene));
+				const found = await problemsIn(new Scenery(sandbox, entry, features, scene, version));
 				if (found.length > 0)
-					problems.push(`${keyOf(entry)} ${JSON.stringify(scene)} ${found.join('; ')}`);
+					problems.push(`${keyOf(entry)} ${version} ${JSON.stringify(scene)} ${found.join('; ')}`);
 			}
 		}
 		return problems;

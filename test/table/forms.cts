@@ -137,6 +137,16 @@ export function shown(fields: Field[], form: Form, version?: number): Field[] {
 	);
 }
 
+/** True for a field that a version of a node has, whatever else its form holds. */
+export function isOfVersion(field: Field, version: number): boolean {
+	const { show, hide } = field.displayOptions ?? {};
+	const ofVersion = {
+		...(show?.['@version'] && { show: { '@version': show['@version'] } }),
+		...(hide?.['@version'] && { hide: { '@version': hide['@version'] } }),
+	};
+	return shown([{ ...field, displayOptions: ofVersion } as Field], {}, version).length > 0;
+}
+
 /**
  * All forms of an operation, every field set: one for each set of values of the fields that show or hide
  * others, or just one where there is none. `fixed` values stand in every form. Without a version, no field of some versions only.

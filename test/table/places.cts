@@ -3,7 +3,7 @@ import { getAt } from '../../dist/nodes/engine/base/data.js';
 import { givenByModel } from '../../dist/nodes/engine/run/toolValues.js';
 import type { ApiRequest } from '../../nodes/engine/base/apiRequest.ts';
 import type { Field, FixedCollection } from '../../nodes/engine/form/fields.ts';
-import { forms, sampleValue, shown, type Form } from './forms.cts';
+import { forms, isOfVersion, sampleValue, shown, type Form } from './forms.cts';
 import { slots, type Slot } from './leaves.cts';
 import { newestVersion, nodes, type TableEntry } from './operations.cts';
 import { requestOf } from './requests.cts';
@@ -109,9 +109,7 @@ export function isShown(
 	{ form, version }: FormOfVersion,
 ) {
 	// Inside a collection, too, a field can be one of some versions only.
-	const ofVersion = field.displayOptions?.show?.['@version'];
-	const own = { ...field, displayOptions: ofVersion && { show: { '@version': ofVersion } } };
-	if (shown([own as Field], {}, version).length === 0) return false;
+	if (!isOfVersion(field, version)) return false;
 	const [name] = Object.keys(change({}, 1));
 	const top = shown(fields, form, version).find((each) => each.name === name);
 	return top !== undefined && (field.name !== name || top === field);

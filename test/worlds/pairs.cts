@@ -3,11 +3,13 @@
 import { operation as tool } from '../../dist/nodes/KnowledgeBaseTool/tool.js';
 import { operation as retriever } from '../../dist/nodes/Retriever/search.js';
 import { requestSettings } from '../../dist/nodes/engine/form/options.js';
+import { besideOption, optionsOf } from '../../dist/nodes/engine/form/inOptions.js';
 import { formFields } from '../../dist/nodes/engine/node/description.js';
 import { PlatformApi } from '../../dist/credentials/PlatformApi.credentials.js';
 import type { Operation } from '../../nodes/engine/form/operation.ts';
 import type { Field, Send } from '../../nodes/engine/form/fields.ts';
 import { randomFrom, type Random } from '../sandbox/random.cts';
+import { isOfVersion } from '../table/forms.cts';
 import { onlyReads, type TableEntry } from '../table/operations.cts';
 
 /** A level with this sign makes the nodes refuse the run, so of its scene it proves only its own pairs. */
@@ -54,10 +56,6 @@ export const subNodes: TableEntry[] = [
 
 const isSubNode = ({ node }: TableEntry) => node === subNodes[0].node;
 
-/** True for a field that version 1 has, in which scenes run. Later ones have some of its fields in Options. */
-const isOfFirst = ({ displayOptions: { show = {}, hide = {} } = {} }: Field): boolean =>
-	(show['@version'] ?? [1]).includes(1) && !(hide['@version'] ?? []).includes(1);
-
 /** The fields of a form, with those that the engine adds. */
 const fieldsOf = ({ resource, operation }: TableEntry): Field[] =>
 	subNodes.some((each) => each.resource === resource)
@@ -67,13 +65,16 @@ const fieldsOf = ({ resource, operation }: TableEntry): Field[] =>
 const all = (fields: Field[]): Field[] =>
 	fields.flatMap((field) => [field, ...(field.type === 'collection' ? all(field.options) : [])]);
 
+/** Dotted path of a field that a condition names: a field in a collection names one of the form with a slash. */
+const placeOf = (name: string): string => name.replace(/^\//, '');
+
 /** Names of the fields by which the form shows others, or picks the endpoint. */
 function steeringIn({ alternative }: Operation, fields: Field[]): Set<string> {
 	const conditions = all(fields).flatMap(({ displayOptions = {} }) => [
 		...Object.keys(displayOptions.show ?? {}),
 		...Object.keys(displayOptions.hide ?? {}),
 	]);
-	return new Set([...conditions, alternative?.field ?? '']);
+	return new Set([...conditions.map(placeOf), alternative?.field ?? '']);
 }
 
 const given = ['', 'given'];
@@ -108,7 +109,8 @@ function ownLevels(field: Field, isOwn: boolean, steers: boolean): string[] {
 	const { type, name } = field;
 	if (name === APPROVED) return [];
 	const isPassed = isOwn && field.send !== false && !send.setting && !steers;
-	if (isPassed && send.emptyList) return ['', 'own', 'nobody'];
+	if (isPassed && send.emptyList)
+		return field.required ? ['own', `${REFUSED}nobody`] : ['', 'own', 'nobody'];
 	// How an empty list is taken depends on how it changes the one of the record.
 	if (isPassed && send.empty === 'clears')
 		return ['', 'given', ...(send.type === 'list' ? [] : ['empty'])];
@@ -145,15 +147,19 @@ function levelsByType(field: Field): string[] {
 
 /** Which levels of its steering fields show a field. */
 function conditionOf({ displayOptions = {} }: Field, features: Map<string, Feature>): Condition {
-	const text = (values: unknown) => (values as unknown[]).map(String);
 	const condition: Condition = {};
-	for (const [name, values] of Object.entries(displayOptions.show ?? {})) {
-		if (features.has(name)) condition[name] = text(values);
+	for (const [key, values] of Object.entries(displayOptions.show ?? {})) {
+		const name = placeOf(key);
+		if (features.has(name)) condition[name] = (values as unknown[]).map(String);
 	}
-	for (const [name, values] of Object.entries(displayOptions.hide ?? {})) {
-		const hidden = text(values);
+	for (const [key, values] of Object.entries(displayOptions.hide ?? {})) {
+		const name = placeOf(key);
+		const hidden = (values as unknown[]).map(String);
+		// By an option, a field is hidden while that is there at all.
+		const isHidden = (level: string) =>
+			name.includes('.') ? level !== '' : hidden.includes(level);
 		const levels = condition[name] ?? features.get(name)?.levels ?? [];
-		condition[name] = levels.filter((level) => !hidden.includes(level));
+		condition[name] = levels.filter((level) => !isHidden(level));
 	}
 	return condition;
 }
@@ -216,11 +222,22 @@ function around(entry: TableEntry): Feature[] {
 	];
 }
 
-/** All features of a form, in the order of the form. */
-export function featuresOf(entry: TableEntry): Feature[] {
+/** All features of a form in a version of its node, in the order of the form. */
+export function featuresOf(entry: TableEntry, version: number): Feature[] {
 	const { operation } = entry;
-	const fields = fieldsOf(entry);
-	const own = new Set(all(operation.fields ?? []));
+	const { fields: declared = [] } = operation;
+	const isNew = version > 1;
+	const fields = fieldsOf(entry).filter(
+		({ inOptions, chosenBy }) => !isNew || !(inOptions || chosenBy),
+	);
+	const own = new Set(all(declared));
+	const moved = new Set(optionsOf(declared).map(({ name }) => name));
+	const isDeclared = (field: Field) => own.has(field) || (isNew && moved.has(field.name));
+	/** A field as a node of the version shows it. */
+	const asShown = (field: Field): Field => ({
+		...field,
+		displayOptions: (isNew && besideOption(field, declared)) || field.displayOptions,
+	});
 	const steering = steeringIn(operation, fields);
 	const found = new Map<string, Feature>();
 	const conditions: Array<[Feature, Field[]]> = [];
@@ -228,27 +245,27 @@ export function featuresOf(entry: TableEntry): Feature[] {
 		for (const field of list) {
 			if (field.type === 'notice' || field.name === 'toolDescription' || field.isNodeSetting)
 				continue;
-			if (!isOfFirst(field)) continue;
-			const place = [...outer, field];
+			if (!isOfVersion(field, version)) continue;
+			const place = [...outer, asShown(field)];
 			if (field.type === 'collection') {
 				walk(field.options, place);
 				const plain = field.options.filter(
 					(each) =>
-						isOfFirst(each) &&
+						isOfVersion(each, version) &&
 						each.name !== APPROVED &&
 						each.type !== 'collection' &&
-						levelsOf(each, own.has(each), false, true).length === 0,
+						levelsOf(each, isDeclared(each), false, true).length === 0,
 				);
 				if (plain.length > 0) add(`${nameOf(place)}.*`, ['', 'all'], field, place);
 				continue;
 			}
 			const isTop = outer.length === 0;
-			const levels = levelsOf(field, own.has(field), isTop && steering.has(field.name), !isTop);
+			const levels = levelsOf(field, isDeclared(field), isTop && steering.has(field.name), !isTop);
 			if (levels.length > 1) add(nameOf(place), levels, field, place);
 		}
 	};
 	const add = (name: string, levels: string[], field: Field, place: Field[]) => {
-		const isOwn = field.type === 'collection' || own.has(field);
+		const isOwn = field.type === 'collection' || isDeclared(field);
 		const feature = found.get(name) ?? { name, levels, field, isOwn, shown: [] };
 		found.set(name, feature);
 		conditions.push([feature, place]);

@@ -79,7 +79,7 @@ function valueAt({ field, name }: Feature, level: string, own: Own): unknown {
 	if (name === 'idempotencyKey') {
 		return `key-${serial}-${level === 'shared' ? index % (ITEMS - 1) : index}`;
 	}
-	if (emptyList) return level === 'nobody' ? '[]' : JSON.stringify([`group:item-${index}`]);
+	if (emptyList) return text === 'nobody' ? '[]' : JSON.stringify([`group:item-${index}`]);
 	if (level === 'empty') return '';
 	switch (field.type) {
 		case 'boolean':
@@ -142,17 +142,16 @@ const isOutOfReach = ({ field, name }: Feature, scene: Scene) =>
 
 /** The form of an item. */
 async function formOf(
-	entry: TableEntry,
-	features: Feature[],
-	scene: Scene,
-	sandbox: Sandbox,
+	{ sandbox, entry, features, scene, version }: Scenery,
 	own: Own,
 ): Promise<Form> {
+	const { fields: declared = [] } = entry.operation;
 	const fixed = fixedValues(entry);
 	const top = Object.fromEntries(Object.entries(fixed).filter(([name]) => name.endsWith('Json')));
 	let form: Form = { ...ownIds(sandbox, entry, own), ...top };
-	for (const { name } of entry.operation.fields ?? [])
-		if (name in WAIT) form = { ...form, ...WAIT };
+	for (const { name, inOptions, chosenBy } of version > 1 ? declared : [])
+		if (inOptions || chosenBy) delete form[name];
+	for (const { name } of declared) if (name in WAIT) form = { ...form, ...WAIT };
 	const level = (name: string) => scene[name] ?? '';
 	for (const feature of features) {
 		const { field, name } = feature;
@@ -166,7 +165,11 @@ async function formOf(
 				if (isFeature || isGiven || each.type === 'collection') continue;
 				form = put(form, key, at(fixed, key.join('.')) ?? personal(each, own));
 			}
-		} else form = put(form, place, valueAt(feature, level(name), own));
+		} else {
+			// What new nodes have in Options.
+			const moved = place[0] === 'options' ? top[place[1]] : undefined;
+			form = put(form, place, moved ?? valueAt(feature, level(name), own));
+		}
 	}
 	// A filter that matches has a value of a row.
 	const filters = Object.keys(recordOf(form.filters)).filter(
@@ -308,6 +311,8 @@ export class Scenery {
 		readonly entry: TableEntry,
 		readonly features: Feature[],
 		readonly scene: Scene,
+		/** Of the node. */
+		readonly version: number,
 	) {}
 
 	/** Fills the forms in. */
@@ -317,10 +322,11 @@ export class Scenery {
 		const columns = features
 			.map(({ name, field }) => (scene[name] === 'autoMapInputData' ? field : undefined))
 			.find((field) => field !== undefined);
-		const extra = scene.extraColumns === 'ignore' ? { unknownColumn: 'x' } : {};
+		const isMore = [scene.extraColumns, scene['options.extraColumns']].includes('ignore');
+		const extra = isMore ? { unknownColumn: 'x' } : {};
 		for (let index = 0; index < count; index++) {
 			const own = { index, serial: this.serial };
-			const ownForm = await formOf(entry, features, scene, sandbox, own);
+			const ownForm = await formOf(this, own);
 			// A payout of all items has one form.
 			const form = this.paysTogether ? { ...ownForm, ...this.items[0]?.form } : ownForm;
 			const { id } = sandbox.state.customers.customers.rows[index];
@@ -330,7 +336,7 @@ export class Scenery {
 			const item: Item = { form, json: row };
 			this.items.push(item);
 			try {
-				item.request = requestOf(entry, form, row);
+				item.request = requestOf(entry, form, row, this.version);
 				if (scene.contentFrom === 'file') Object.assign(item.request.body!, { content: TEXT });
 			} catch (error) {
 				item.refusal = (error as Error).message;
@@ -425,10 +431,15 @@ export class Scenery {
 		};
 		if (this.isSubNode) {
 			const [{ form }] = items;
-			const differs = { options: { ...recordOf(form.options), principals: '={{ $json.n }}' } };
+			const { n, options } = { n: '={{ $json.n }}', options: recordOf(form.options) };
+			const differs =
+				this.version > 1
+					? { access: 'principals', accessPrincipals: n }
+					: { options: { ...options, principals: n } };
 			const { error } = await useSubNode<{ invoke: (query: string) => Promise<unknown[]> }>({
 				node: entry.node,
 				type: NodeConnectionTypes.AiRetriever,
+				typeVersion: this.version,
 				parameters: { ...form, ...(scene.items !== 'same' && differs) } as never,
 				items: [{ n: 'user:a' }, { n: 'user:b' }],
 				beside: scene['sub-nodes'] === 'two' ? (form as never) : undefined,
@@ -444,7 +455,8 @@ export class Scenery {
 					operation: operation.value,
 					...this.asModel(form),
 				};
-				const tool = { node: entry.node, parameters: parameters as never };
+				const settings = { typeVersion: this.version };
+				const tool = { node: entry.node, parameters: parameters as never, settings };
 				const steps = [[{ node: 'Tool 1', input: {} }]];
 				const [[result]] = await runTools([tool], credential, steps, {
 					items: [json],
@@ -467,6 +479,7 @@ export class Scenery {
 					files: FILES,
 					timezone: TIMEZONE,
 					settings: {
+						typeVersion: this.version,
 						onError,
 						...(retryOnFail === 'true' && { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }),
 					},

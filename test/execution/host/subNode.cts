@@ -86,7 +86,7 @@ export async function useSubNode<T>(options: SubNodeOptions<T>): Promise<SubNode
 		nodes: [
 			{ ...common, id: '0', name: 'Source', type: 'source', position: [0, 0] },
 			{ ...common, id: '1', name: 'Root', type: 'root', position: [200, 0] },
-			...(beside ? [nodeOf(name, beside, { id: '3', name: 'Other' })] : []),
+			...(beside ? [nodeOf(name, beside, { id: '3', name: 'Other', typeVersion })] : []),
 			nodeOf(name, parameters, { id: '2', name: 'Sub-node', typeVersion }),
 		],
 		connections: {
