@@ -104,13 +104,16 @@ function levelsOf(field: Field, isOwn: boolean, steers: boolean, isAdded: boolea
 	return levels.length > 0 && isAdded ? [...new Set(['', ...levels])] : levels;
 }
 
+/** Levels of a list that may name nobody. Where it has to be filled in, it may not. */
+const listLevels = ({ required }: Field) =>
+	required ? ['own', `${REFUSED}nobody`] : ['', 'own', 'nobody'];
+
 function ownLevels(field: Field, isOwn: boolean, steers: boolean): string[] {
 	const send: Send = field.send || {};
 	const { type, name } = field;
 	if (name === APPROVED) return [];
 	const isPassed = isOwn && field.send !== false && !send.setting && !steers;
-	if (isPassed && send.emptyList)
-		return field.required ? ['own', `${REFUSED}nobody`] : ['', 'own', 'nobody'];
+	if (isPassed && send.emptyList) return listLevels(field);
 	// How an empty list is taken depends on how it changes the one of the record.
 	if (isPassed && send.empty === 'clears')
 		return ['', 'given', ...(send.type === 'list' ? [] : ['empty'])];

@@ -140,18 +140,22 @@ const WAIT: Form = { waitInterval: 1, waitTimeout: 1 };
 const isOutOfReach = ({ field, name }: Feature, scene: Scene) =>
 	scene['@tool'] === 'true' && scene[name] === 'empty' && field?.type === 'fixedCollection';
 
+/** The form of an item without what its scene adds. */
+function startOf({ sandbox, entry, version }: Scenery, own: Own, top: Form): Form {
+	const { fields = [] } = entry.operation;
+	const form: Form = { ...ownIds(sandbox, entry, own), ...top };
+	for (const { name, inOptions, chosenBy } of version > 1 ? fields : []) {
+		if (inOptions || chosenBy) delete form[name];
+	}
+	return fields.some(({ name }) => name in WAIT) ? { ...form, ...WAIT } : form;
+}
+
 /** The form of an item. */
-async function formOf(
-	{ sandbox, entry, features, scene, version }: Scenery,
-	own: Own,
-): Promise<Form> {
-	const { fields: declared = [] } = entry.operation;
+async function formOf(scenery: Scenery, own: Own): Promise<Form> {
+	const { entry, features, scene } = scenery;
 	const fixed = fixedValues(entry);
 	const top = Object.fromEntries(Object.entries(fixed).filter(([name]) => name.endsWith('Json')));
-	let form: Form = { ...ownIds(sandbox, entry, own), ...top };
-	for (const { name, inOptions, chosenBy } of version > 1 ? declared : [])
-		if (inOptions || chosenBy) delete form[name];
-	for (const { name } of declared) if (name in WAIT) form = { ...form, ...WAIT };
+	let form = startOf(scenery, own, top);
 	const level = (name: string) => scene[name] ?? '';
 	for (const feature of features) {
 		const { field, name } = feature;
@@ -165,28 +169,32 @@ async function formOf(
 				if (isFeature || isGiven || each.type === 'collection') continue;
 				form = put(form, key, at(fixed, key.join('.')) ?? personal(each, own));
 			}
-		} else {
-			// What new nodes have in Options.
-			const moved = place[0] === 'options' ? top[place[1]] : undefined;
-			form = put(form, place, moved ?? valueAt(feature, level(name), own));
+			continue;
 		}
+		// What new nodes have in Options.
+		const moved = place[0] === 'options' ? top[place[1]] : undefined;
+		form = put(form, place, moved ?? valueAt(feature, level(name), own));
 	}
-	// A filter that matches has a value of a row.
+	return await withFilters(scenery, form, own);
+}
+
+/** The form with values of rows for its filters, so that they match. */
+async function withFilters(
+	{ sandbox, entry, scene }: Scenery,
+	form: Form,
+	own: Own,
+): Promise<Form> {
 	const filters = Object.keys(recordOf(form.filters)).filter(
-		(name) => level(`filters.${name}`) === 'given',
+		(name) => scene[`filters.${name}`] === 'given',
 	);
 	if (!entry.operation.reading || filters.length === 0) return form;
 	const { filters: _filters, ...whole } = form;
 	const [first] = await allRows(sandbox, requestOf(entry, whole), entry.operation);
-	for (const name of filters) {
+	return filters.reduce((filled, name) => {
 		const place = filteredField(entry.operation, name) ?? '';
-		form = put(
-			form,
-			['filters', name],
-			String([at(first, place)].flat()[0] ?? `item-${own.index}`),
-		);
-	}
-	return form;
+		const value = [at(first, place)].flat()[0] ?? `item-${own.index}`;
+		return put(filled, ['filters', name], String(value));
+	}, form);
 }
 
 /** The rows of a list as the service has them, asked for without the nodes. */
