@@ -158,7 +158,7 @@ test('the form of a charge has its key in view, and offers the tax profile', asy
 	expect(y + height).toBeLessThan(form!.y + form!.height);
 	expect(await parameters().getByText('Tax Profile', { exact: true }).count()).toBe(0);
 	expect(await parameters().getByText('Specify Services', { exact: true }).count()).toBe(0);
-	await parameters().getByTestId('collection-parameter-add').first().click();
+	await parameters().getByTestId('fixed-collection-add-property').first().click();
 	await editor.page.getByRole('option').filter({ hasText: 'Tax Profile' }).first().click();
 	await parameters().getByTestId('parameter-input-taxProfile').first().waitFor();
 });
