@@ -1,5 +1,7 @@
 // A scene: an operation with one level of each of its features, run for several items against the sandbox, and what must hold
 // whatever has met whatever.
+import { get, type IncomingMessage } from 'node:http';
+import { json as jsonIn } from 'node:stream/consumers';
 import { NodeConnectionTypes, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 import { platform } from '../../dist/nodes/api/platform.js';
 import { OutputFields } from '../../dist/nodes/engine/form/options.js';
@@ -213,8 +215,11 @@ async function allRows(
 			String(value),
 		]);
 		const url = `${baseUrl}${platform.credential.basePath}${path}?${new URLSearchParams(texts).toString()}`;
-		const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
-		const body: unknown = await response.json();
+		const headers = { authorization: `Bearer ${key}` };
+		const response = await new Promise<IncomingMessage>((resolve, reject) => {
+			get(url, { headers }, resolve).on('error', reject);
+		});
+		const body: unknown = await jsonIn(response);
 		const found = Array.isArray(body)
 			? body
 			: ((at(body, shape.items || 'elements') ?? []) as unknown[]);
