@@ -172,17 +172,24 @@ describe('scenes that charged twice once', () => {
 		expect([...world.applied.values()]).toEqual([1]);
 	});
 
-	test('an item in doubt that an error output leads back comes back once more, and ends', async () => {
-		const world = new World(service, {
-			...plain,
-			shape: 'an error output that leads back',
-			onError: 'continueErrorOutput',
-			fates: ['applied', 'lost, applied'],
-		});
-		const { runs } = await world.execute({});
-		expect(runs).toHaveLength(3);
-		expect([...world.applied.values()]).toEqual([1, 1, 1]);
-	});
+	test.each([
+		['', false],
+		[', although its request is another one each time', true],
+	])(
+		'an item in doubt that an error output leads back comes back once more, and ends%s',
+		async (_how, isNow) => {
+			const world = new World(service, {
+				...plain,
+				isNow,
+				shape: 'an error output that leads back',
+				onError: 'continueErrorOutput',
+				fates: ['applied', 'lost, applied'],
+			});
+			const { runs } = await world.execute({});
+			expect(runs).toHaveLength(3);
+			expect([...world.applied.values()]).toEqual([1, 1, 1]);
+		},
+	);
 
 	test('an item with a key that comes back says that it may have gone through, also if the store fails', async () => {
 		const story = new Story(service, {
