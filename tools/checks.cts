@@ -103,7 +103,7 @@ export const checks = {
 		env: { THOROUGH: 'yes' },
 	},
 	guides: {
-		says: 'The guides, followed to their end in one copy, and all tests there',
+		says: 'The guides, followed to their end in one copy, which is linted and tested',
 		commands: [typescript('test/guide/run.cts')],
 		minutes: 120,
 	},

@@ -178,6 +178,9 @@ if (require.main === module) {
 		console.log(`written ${path}`);
 	}
 	console.log(`${files.size} files, ${stale.length} written`);
+	// A line that is added to a file may be one of several in a list.
+	const written = stale.map(([path]) => path);
+	if (stale.length > 0) execFileSync('npx', ['oxfmt', ...written], { cwd: root, stdio: 'inherit' });
 	// The pages tell what the nodes do, and these are a part of them.
 	if (stale.some(([path]) => path.startsWith('nodes/'))) {
 		execFileSync('npm', ['run', 'generate'], { cwd: root, stdio: 'inherit' });

@@ -1,4 +1,4 @@
-// Follows the guides of docs/contributing/guides.md to their end in one copy of the repository, and runs all tests there. So a
+// Follows the guides of docs/contributing/guides.md to their end in one copy of the repository, and lints and tests it. So a
 // guide that isn't true any more fails here, and a test that no change can pass.
 //
 // npm run check guides -- [pattern]   only the guides whose name matches
@@ -31,7 +31,8 @@ try {
 	// All tests are run instead of those that the guides name for a first look.
 	const named = followed.flatMap(({ commands }) => commands);
 	const first = new Set(named.filter((command) => !command.includes('npx jest')));
-	for (const command of ['npm run format', ...first, 'npm test']) {
+	const lint = 'npm run check lint format code unused';
+	for (const command of ['npm run format', ...first, lint, 'npm test']) {
 		console.log(command);
 		const { status } = spawnSync('sh', ['-c', command], { cwd: folder, stdio: 'inherit' });
 		if (status === 0) continue;
