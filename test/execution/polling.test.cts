@@ -7,7 +7,7 @@ import { getAt, recordsOf } from '../../dist/nodes/engine/base/data.js';
 import { request } from 'undici';
 import { bothSides, constants } from '../constants.cts';
 import { startSandbox } from '../sandbox/index.cts';
-import { itemsAt } from '../table/pages.cts';
+import { itemsAt, queryAfter } from '../table/pages.cts';
 import {
 	addCustomer as addCustomerTo,
 	runs,
@@ -75,14 +75,17 @@ test.each(Object.entries(readBy))('%s has the names of Get Many', async (event, 
 /** The rows of a list, asked for without the package. */
 async function rowsOf(path: string): Promise<IDataObject[]> {
 	const rows: IDataObject[] = [];
-	for (let page = 1; ; page++) {
-		const { body } = await request(`${sandbox().baseUrl}/2026-02-01${path}?size=100&page=${page}`, {
+	const size = 100;
+	let query: string | undefined = 'page=1';
+	for (let page = 1; query !== undefined; page++) {
+		const { body } = await request(`${sandbox().baseUrl}/2026-02-01${path}?size=${size}&${query}`, {
 			headers: { authorization: `Bearer ${sandbox().key}` },
 		});
-		const found = recordsOf(getAt(await body.json(), itemsAt(path)));
-		rows.push(...found);
-		if (found.length < 100) return rows;
+		const answer = await body.json();
+		rows.push(...recordsOf(getAt(answer, itemsAt(path))));
+		query = queryAfter(path, answer, { page, size });
 	}
+	return rows;
 }
 
 /** The whole item for a report, with the row as the service shows it. */

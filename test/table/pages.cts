@@ -1,5 +1,6 @@
 // A page of a list as the row of its endpoint says: where its rows stand, and what it announces.
 import { platform } from '../../dist/nodes/api/platform.js';
+import { getAt, recordsOf } from '../../dist/nodes/engine/base/data.js';
 import { findEndpoint } from '../contract/contract.cts';
 import { endpointOf } from './operations.cts';
 
@@ -29,6 +30,16 @@ export function servedPage(
 ): unknown {
 	const page = Number(query.get('page') ?? 1);
 	return bodyOf(rows.slice((page - 1) * size, page * size), itemsAt(path), envelope);
+}
+
+/** The query of the page after a page of a list at a path; undefined after the last one. */
+export function queryAfter(
+	path: string,
+	body: unknown,
+	{ page, size }: { page: number; size: number },
+): string | undefined {
+	const rows = recordsOf(getAt(body, itemsAt(path)));
+	return rows.length < size ? undefined : `page=${page + 1}`;
 }
 
 /** A page of so many rows of a list. */
