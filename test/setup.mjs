@@ -1,4 +1,5 @@
 // What holds for all test files of a worker.
+import { writeSync } from 'node:fs';
 import { register as registerHooks } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { addEventHandler } from 'jest-circus';
@@ -57,7 +58,12 @@ addEventHandler(({ name }, { currentDescribeBlock: { children, hooks } }) => {
 	test.fn = ending(async () => {
 		watchdog.postMessage(nameOf(test));
 		expect.setState({ assertionCalls: 0 });
-		await fn();
+		const slow = later(() => writeSync(2, `\n${nameOf(test)} has run for a minute.\n`), 60_000);
+		try {
+			await fn();
+		} finally {
+			cancel(slow);
+		}
 		if (expect.getState().assertionCalls === 0 && !process.env.PICTURES) {
 			throw new Error('No assertion was called');
 		}
