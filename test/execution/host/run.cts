@@ -4,9 +4,15 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/i
 import { runNode, told, type RunOptions, type RunResult } from './host.cts';
 import { useLeapingTime } from './leapingTime.cts';
 
-/** A sandbox for the tests of one file, started before them, ended after; held to the contract. */
-export function sandboxFor(options: SandboxOptions = {}): { (): Sandbox } {
-	useLeapingTime();
+/**
+ * A sandbox for the tests of one file, started before them, ended after; held to the contract.
+ * @param time `real` where files are read and mails are written, of which leaping time knows nothing
+ */
+export function sandboxFor(
+	options: SandboxOptions = {},
+	time: 'leaping' | 'real' = 'leaping',
+): { (): Sandbox } {
+	if (time === 'leaping') useLeapingTime();
 	let sandbox: Sandbox;
 	beforeAll(async () => {
 		sandbox = await startSandbox({ customers: 250, ...options });

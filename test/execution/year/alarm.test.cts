@@ -3,7 +3,7 @@ import { startMailServer, type MailServer } from '../../n8n/mailServer.cts';
 import { Example } from '../host/example.cts';
 import { sandboxFor } from '../host/run.cts';
 
-const sandbox = sandboxFor({ customers: 20 });
+const sandbox = sandboxFor({ customers: 20 }, 'real');
 let mailServer: MailServer;
 
 beforeAll(async () => {

@@ -128,7 +128,7 @@ overAYear([
 	},
 ]);
 
-const sandbox = sandboxFor({ customers: 200 });
+const sandbox = sandboxFor({ customers: 200 }, 'real');
 let mailServer: MailServer;
 
 beforeAll(async () => void (mailServer = await startMailServer()));

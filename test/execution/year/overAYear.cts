@@ -1,11 +1,11 @@
 // Tests of examples over an ordinary year. What they promise stands in the test files, what happens to them in scenes.cts.
+import { install } from '@sinonjs/fake-timers';
 import { exampleOf } from '../../e2e/examples.cts';
 import { startMailServer, type MailServer } from '../../n8n/mailServer.cts';
 import type { Sandbox } from '../../sandbox/index.cts';
 import { Example } from '../host/example.cts';
 import { clearStore } from '../host/keyStore.cts';
 import { sandboxFor } from '../host/run.cts';
-import { timers } from '../../simulatedTimers.cts';
 import { check, DAY, scenesOf, type Play, type World, type Year } from './scenes.cts';
 
 const HOUR = 3_600_000;
@@ -16,11 +16,13 @@ const TODAY = Date.UTC(2026, 2, 2, 9);
 interface Shared {
 	sandbox: () => Sandbox;
 	mailServer: MailServer;
+	/** Only the calendar: mails and requests go on by the real clock. */
+	calendar: ReturnType<typeof install>;
 }
 
-async function newPlay(year: Year, { sandbox, mailServer }: Shared): Promise<Play> {
+async function newPlay(year: Year, { sandbox, mailServer, calendar }: Shared): Promise<Play> {
 	clearStore();
-	timers.setDate(TODAY);
+	calendar.setSystemTime(TODAY);
 	sandbox().reset();
 	sandbox().faults.clear();
 	sandbox().clearRequests();
@@ -40,18 +42,18 @@ async function newPlay(year: Year, { sandbox, mailServer }: Shared): Promise<Pla
 	const noted = async (running: ReturnType<Example['run']>, isNew: boolean) => {
 		let ran = await running;
 		for (const json of ran.isWaiting ? (year.whileWaiting?.(world, ran) ?? []) : []) {
-			if (json === undefined) timers.setDate(Date.now() + HOUR);
+			if (json === undefined) calendar.setSystemTime(Date.now() + HOUR);
 			ran = await example.resume(ran, json);
 		}
 		world.runs.push({ ...ran, isNew });
 		// No two runs begin in the same moment.
-		timers.setDate(Date.now() + 1000);
+		calendar.setSystemTime(Date.now() + 1000);
 		return ran;
 	};
 	return await Promise.resolve({
 		world,
 		year: { ...year, occasion },
-		day: (day) => timers.setDate(Math.max(Date.now(), TODAY + day * DAY)),
+		day: (day) => calendar.setSystemTime(Math.max(Date.now(), TODAY + day * DAY)),
 		run: async (given) => {
 			// A trigger without items starts nothing.
 			const [items] = Object.values(given);
@@ -72,13 +74,15 @@ const noteOf = (file: string) =>
 
 /** Plays all scenes of these examples. */
 export function overAYear(years: Year[]): void {
-	const shared = { sandbox: sandboxFor({ customers: 20 }) } as Shared;
+	const shared = { sandbox: sandboxFor({ customers: 20 }, 'real') } as Shared;
 
 	beforeAll(async () => {
 		shared.mailServer = await startMailServer();
+		shared.calendar = install({ now: Date.now(), toFake: ['Date'] });
 	});
 
 	afterAll(async () => {
+		shared.calendar.uninstall();
 		await shared.mailServer.close();
 	});
 
