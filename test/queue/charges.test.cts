@@ -103,7 +103,10 @@ test('the workers are killed in the middle; run by another one, each customer is
 	console.log(`Killed after ${before} charges: ${inDoubt.length} in doubt`);
 });
 
-describe('without keys', () => {
+/** n8n takes some minutes to find out that a worker has ended. So that is tried weekly only. */
+const weekly = process.env.WEEKLY ? describe : describe.skip;
+
+weekly('without keys', () => {
 	const charge = platform('Charge', 'Customers', {
 		resource: 'charge',
 		operation: 'create',
