@@ -2,14 +2,9 @@
  * A mail server for tests, on the loopback interface: it takes every mail and keeps it. It speaks as
  * much SMTP (RFC 5321) as n8n's Send Email node needs, without TLS and without a password.
  */
-import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-
-/** Tell those who simulate time that a connection is open, and that it's closed. */
-const opened = channel('mail.connection.open');
-const closed = channel('mail.connection.close');
 
 /** A mail as it arrived: envelope, header and body. */
 export interface Mail {
@@ -94,12 +89,8 @@ export async function startMailServer(
 	const sockets = new Set<Socket>();
 	const server = createServer((socket) => {
 		sockets.add(socket);
-		opened.publish(socket);
 		socket.on('error', () => socket.destroy());
-		socket.on('close', () => {
-			sockets.delete(socket);
-			closed.publish(socket);
-		});
+		socket.on('close', () => sockets.delete(socket));
 		void converse(socket, (mail) => {
 			mails.push(mail);
 			onMail(mail);

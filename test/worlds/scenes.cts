@@ -444,11 +444,11 @@ export class Scenery {
 		};
 		if (this.isSubNode) {
 			const [{ form }] = items;
-			const { n, options } = { n: '={{ $json.n }}', options: recordOf(form.options) };
+			const user = '={{ $json.n }}';
 			const differs =
 				this.version > 1
-					? { access: 'principals', accessPrincipals: n }
-					: { options: { ...options, principals: n } };
+					? { access: 'principals', accessPrincipals: user }
+					: { options: { ...recordOf(form.options), principals: user } };
 			const { error } = await useSubNode<{ invoke: (query: string) => Promise<unknown[]> }>({
 				node: entry.node,
 				type: NodeConnectionTypes.AiRetriever,

@@ -11,7 +11,7 @@ const TURNS = 20;
 
 const real = { now: performance.now.bind(performance), setImmediate };
 
-/** Requests, responses and mails between two sockets of this process. */
+/** Requests and responses between two sockets of this process. */
 const wire = { underWay: 0, lastSign: 0 };
 
 const counting = (change: 1 | -1) => () => {
@@ -25,8 +25,6 @@ const counts = [
 	['http.server.request.start', counting(-1)],
 	['http.server.response.finish', counting(1)],
 	['http.client.response.finish', counting(-1)],
-	['mail.connection.open', counting(1)],
-	['mail.connection.close', counting(-1)],
 ] as const;
 
 /** Whether nothing is on a wire. What a broken connection has lost is given up after a while. */
