@@ -1,9 +1,8 @@
-// Charges in queue mode: workers that are killed or stopped, with an Idempotency Key and without, and two at the same moment.
+// Charges with an Idempotency Key in queue mode: workers that are killed, and two at the same moment.
 import type { IDataObject } from 'n8n-workflow';
 import { fetch } from 'undici';
 import { itemsOf, type Execution, type StoredCredential } from '../n8n/client.cts';
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
-import type { Program } from '../n8n/program.cts';
 import { until } from '../n8n/until.cts';
 import { chargeAll, chargesByCustomer, untilUnderWay } from '../n8n/chargeAll.cts';
 import {
@@ -11,7 +10,6 @@ import {
 	platform,
 	rowOf,
 	start,
-	webhook,
 	workflowOf,
 	type Parameters,
 	type Part,
@@ -27,10 +25,7 @@ let credential: StoredCredential;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ customers: CUSTOMERS });
-	n8n = await startQueueMode({
-		packageUnderTest: packed(),
-		env: { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '3' },
-	});
+	n8n = await startQueueMode({ packageUnderTest: packed() });
 	credential = await n8n.client.createCredential('platformApi', 'Platform API', {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.key,
@@ -101,60 +96,6 @@ test('the workers are killed in the middle; run by another one, each customer is
 	]);
 	expect(named.size).toBe(CUSTOMERS);
 	console.log(`Killed after ${before} charges: ${inDoubt.length} in doubt`);
-});
-
-/** n8n takes some minutes to find out that a worker has ended. So that is tried weekly only. */
-const weekly = process.env.WEEKLY ? describe : describe.skip;
-
-weekly('without keys', () => {
-	const charge = platform('Charge', 'Customers', {
-		resource: 'charge',
-		operation: 'create',
-		customerId: byId('={{ $json.id }}'),
-		services: { service: [{ name: 'Setup', amount: 10 }] },
-	});
-
-	const ways: Record<string, (worker: Program) => Promise<void>> = {
-		'killed (kill -9)': async (worker) => await worker.kill(),
-		// n8n waits for what is under way, and ends after three seconds all the same.
-		'stopped (SIGTERM)': async (worker) => await worker.stop(60_000),
-	};
-
-	// So nothing is sent twice, and nobody is told what went through but by the API.
-	test.each(Object.entries(ways))(
-		"its worker is %s in the middle: n8n's Retry runs no node",
-		async (name, end) => {
-			const { client } = n8n;
-			const [path] = name.split(' ');
-			const customers = { resource: 'customer', operation: 'getAll', returnAll: true };
-			const workflow = rowOf(
-				`Worker ${name}`,
-				webhook(path),
-				platform('Customers', 'Customers', customers),
-				charge,
-			);
-			const { id } = await client.importWorkflow(workflow, [credential]);
-			await client.activate(id);
-			const { dispatcher } = client;
-			await (await fetch(`${n8n.webhookUrl}/webhook/${path}`, { dispatcher })).text();
-			await untilUnderWay(sandbox);
-			await Promise.all(n8n.workers.splice(0).map(end));
-			const before = chargesByCustomer(sandbox).size;
-			expect(before).toBeLessThan(CUSTOMERS);
-			await n8n.startWorker();
-			const [{ id: cut }] = await client.executions({ workflowId: id });
-			// n8n finds out when the worker no longer renews its lock.
-			const ended = await client.waitForExecution(cut, 300_000);
-			console.log(`Without keys, ${name}: ${JSON.stringify([outcome(ended), before])}`);
-			expect(ended.status).toBe('error');
-			for (const withSaved of [false, true]) {
-				const again = await client.retryExecution(cut, withSaved);
-				expect(outcome(again)).toEqual(outcome(ended));
-				expect(again.data.resultData.runData).toEqual({});
-			}
-			expect([chargesByCustomer(sandbox).size, moreThanOnce()]).toEqual([before, 0]);
-		},
-	);
 });
 
 test('Safety Limits hold in a loop whose rounds run on different workers', async () => {
