@@ -161,6 +161,7 @@ async function plant(folder: string, fault: Fault, executed: Executed[]): Promis
 	let seconds = 0;
 	const inOrder = [fault.found ?? '', ...tests]
 		.filter((test, index, all) => test.endsWith('.cts') && all.indexOf(test) === index)
+		.filter((test) => existsSync(join(folder, test)))
 		.filter((test) => (seconds += secondsOf(executed, test)) < BUDGET || test === tests[0]);
 	writeFileSync(source, planted);
 	writeFileSync(target, wrong);
