@@ -6,10 +6,7 @@ import { pickersOf, type PickerList } from './editor/pickers';
 import { operationsOf } from './form/operation';
 import { nodesOf } from './node/nodeHead';
 
-/**
- * The functions that declare an API's operations, describe its nodes and pickers, and open the API in a hook or a poll. `R`
- * are its routes, `NodeName` the types of its nodes.
- */
+/** Declares an API's operations, nodes and pickers. `R` are its routes, `NodeName` the types of its nodes. */
 export const engine =
 	<R extends Route, NodeName extends string>() =>
 	<ListName extends string, ValuesName extends string>(
@@ -20,7 +17,6 @@ export const engine =
 		...operationsOf<R>(api),
 		...nodesOf<NodeName>(api),
 		...pickersOf(api, lists, known),
-		/** Opens the API in any context of n8n. */
 		openApi: async (context: ApiContext, options: ClientOptions) =>
 			await openApi(api, context, options),
 	});

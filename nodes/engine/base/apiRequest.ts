@@ -17,9 +17,7 @@ export interface ApiRequest {
 	body?: IDataObject;
 	/** Values by field name that control how the operation runs. They aren't sent. */
 	settings?: IDataObject;
-	/**
-	 * Keys of the record to write that come from a JSON field alone. They're sent as they are, unless a setting says otherwise.
-	 */
+	/** Keys of the record that come from a JSON field alone. They're sent as they are, unless a setting says otherwise. */
 	asIs?: string[];
 	/** The error of a 404 names these values. */
 	lookupKeys?: () => LookupKey[];

@@ -2,10 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-/**
- * The value at a dotted key. Undefined if a key is missing or a parent isn't an object.
- * @param blocked called with the dotted key of a parent that has another value, such as a text or an array
- */
+/** The value at a dotted key. `blocked` is told the key of a parent that has a value but isn't an object. */
 export function getAt(
 	source: unknown,
 	dottedKey: string,
@@ -43,10 +40,7 @@ export function define(object: Record<string, unknown>, name: string, value: unk
 	});
 }
 
-/**
- * Adds the value of a field in place of the known value. Of two objects, the keys that are set already stay. With the key `*`
- * the value is merged with the target, and so are objects that both have.
- */
+/** Sets the value of a field. Of two objects, the keys that are set already stay. With the key `*`, all that is set stays. */
 export function put(target: Record<string, unknown>, dottedKey: string, wire: unknown): void {
 	if (dottedKey === '*') {
 		for (const [name, value] of Object.entries(wire ?? {})) {

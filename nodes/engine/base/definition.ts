@@ -59,11 +59,11 @@ export interface Facts {
 	acts?: boolean;
 	/** A POST that can be retried. The text says what a second request does, for errors. */
 	again?: string;
-	/** A POST about the record in its path, which makes no record. */
+	/** A POST that acts on the record in its path and makes none. */
 	onRecord?: boolean;
 	/**
-	 * Field of an input item that tells its records apart, for the placeholder of an Idempotency Key. An endpoint that may be
-	 * called again with other values has none, because later changes would be skipped.
+	 * Field of an input item for the placeholder of an Idempotency Key. An endpoint that may be called again with other values
+	 * has none, because later changes would be skipped.
 	 */
 	key?: string;
 	/** Advice if the record exists, and the members of the request that have to be unique, where the reference says so. */
@@ -72,18 +72,15 @@ export interface Facts {
 	refusedFor?: string;
 	/** The message for a missing record, where the reference shows one. */
 	absent?: string;
-	/**
-	 * Dotted keys of the body or the query that name the record, if its ID isn't in the path. The first key that a request has
-	 * counts. A rate limit may be that of one record.
-	 */
+	/** Dotted keys of the body or the query that name the record, if its ID isn't in the path. The first that is set counts. */
 	about?: string[];
 	/** A message about credentials is about a code or a passkey, not about the key. */
 	checksCode?: boolean;
-	/** It checks a person, which holds only at its time. */
+	/** The result holds only at its time, because a person was checked. */
 	checksPerson?: boolean;
 	/**
-	 * Lists and maps that a request replaces as a whole, by their keys in the record that is sent. The text tells how several
-	 * items change one record without a replacement.
+	 * Lists and maps that a request replaces whole, by their keys in the record that is sent. The text tells how several items
+	 * change one record without a replacement.
 	 */
 	replaces?: Record<string, string>;
 	/** Member of a successful response whose word may say no, such as `failed`. Then the request had no success. */
@@ -96,15 +93,12 @@ export type EndpointRow = Shape & Facts & { scope: string | null };
 /** A fixed segment, or one with the ID `name` and a `suffix` such as `.json`. */
 export type Segment = { fixed: string } | { name: string; suffix: string };
 
-/** Parsed once for each endpoint, because paths are built for every item. */
+/** Parsed once for each endpoint, for speed. */
 export interface Template {
 	path: string;
 	segments: Segment[];
 	names: string[];
-	/**
-	 * Templates that can match its path with the right ID, as `/users/types.json` does `/users/{userId}.json`. A service uses
-	 * the one with fewer parameters.
-	 */
+	/** Templates that can match its path with the right ID, as `/users/types.json` does `/users/{userId}.json`. */
 	rivals: Template[];
 	all: Template[];
 }
@@ -119,7 +113,6 @@ export type Endpoint = EndpointRow & {
 	isUntyped: boolean;
 	/** A request that may have gone through can be retried without doing anything twice. */
 	isRepeatable: boolean;
-	/** It makes a new record. It's no action on the one in the path. */
 	makesRecord: boolean;
 	/** A dry run really sends the request, because it changes nothing. */
 	leavesInDryRun: boolean;
@@ -134,7 +127,6 @@ export interface ErrorRules {
 	wrongKey?: string;
 	/** True if the message of a 429 is about a budget or a quota that a retry within minutes doesn't renew. */
 	isUsedUp?(message: string): boolean;
-	/** Gives the next step, where the reference documents one for the message. */
 	stepFor?(message: string): string | undefined;
 }
 
@@ -142,7 +134,7 @@ export interface Announced {
 	count?: number;
 	perPage?: number;
 	last?: number;
-	/** Token of the next page, in a list by tokens. Undefined after the last page. */
+	/** Token of the next page in a list by tokens, undefined after the last one. */
 	next?: string;
 }
 
@@ -152,14 +144,13 @@ export type Place = number | string;
 export interface Paging {
 	/** @param size undefined where the list takes none */
 	query(place: Place, size: number | undefined): IDataObject;
-	/** The length of the list, or the next place, as far as the body of a page says it. */
 	announcedIn(body: IDataObject): Announced;
 }
 
 export interface ListRules {
 	/** Place of the rows in a response, dotted, if the endpoint names none. `''` for a bare array. */
 	items: string;
-	/** Max rows of a page, which the engine asks for. */
+	/** Rows of a page that the engine asks for, the max that the API takes. */
 	maxSize: number;
 	/** Rows of a page if none are asked for, where a full page may come without being asked for. */
 	usualSizes: number[];
@@ -190,10 +181,7 @@ export interface DryRunRules {
 	keys: string[];
 	/** Names of objects in a record whose fields are entered one by one, such as an address. */
 	parts: string[];
-	/**
-	 * Values of a response that follow from those of its record.
-	 * @param amount sum of the amounts that the operation moves, if it's known, such as `7.00`
-	 */
+	/** Values of a response that follow from its record. `amount` is the sum that the operation moves, such as `7.00`. */
 	derived(record: IDataObject, amount?: string): IDataObject;
 	/** True for the name of an ID that isn't the record's own. */
 	isOfOther(name: string, route: Route): boolean;
@@ -208,7 +196,6 @@ export interface NodeTexts {
 }
 
 export interface ApiDefinition {
-	/** Users know the API by this name, such as `Acme`. */
 	name: string;
 	package: { name: string; version: string };
 	/** Type of n8n's credential, the method that tests it, and what paths begin with. */

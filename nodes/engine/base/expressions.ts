@@ -6,7 +6,6 @@ export function expressionsIn(raw: unknown): string[] {
 	return typeof raw === 'object' && raw !== null ? Object.values(raw).flatMap(expressionsIn) : [];
 }
 
-/** A raw parameter with an expression can differ between items. */
 export function holdsExpression(raw: unknown): boolean {
 	if (typeof raw === 'string') return raw.startsWith('=');
 	return typeof raw === 'object' && raw !== null && Object.values(raw).some(holdsExpression);
@@ -52,10 +51,7 @@ export function columnsIn(expression: string): ReadColumn[] {
 const valueIn = (value: unknown, key: string): unknown =>
 	isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
-/**
- * The first part of a path that no item has, with the names in its place. Undefined if an item has the whole path, and for a
- * property of anything but an object, such as the length of a text.
- */
+/** The first part of a path that no item has, with the names in its place. Undefined where a parent isn't an object. */
 export function missingIn(
 	items: unknown[],
 	path: string[],

@@ -17,10 +17,7 @@ const NUMBERED = /(?:^|[a-z_ ])(?:id|no|nr|number|order|invoice)$/i;
 /** n8n counts items from 0, and people count rows from 1. */
 export const rowName = (index: number): string => `row ${index + 1} (item ${index})`;
 
-/**
- * Names items by their places: `row 437 (item 436)`, or `rows 1, 2, 5`.
- * @param more text about an item, such as ` (ID ch-1)`
- */
+/** Names items by their places: `row 437 (item 436)`, or `rows 1, 2, 5`. `more` is text about each, such as ` (ID ch-1)`. */
 export function rowsText(
 	indexes: number[],
 	most?: number,
@@ -32,8 +29,7 @@ export function rowsText(
 }
 
 /**
- * Names an item by its first value that a person may know it by, and its place: `order A-1043, row 437 (item 436)`. Without
- * such a value, by its place alone.
+ * Names an item by its place, after its first value that a person may know: `order A-1043, row 437 (item 436)`.
  * @param item its JSON, with the Idempotency Key first if the form has one
  * @param secrets texts that the name must not show
  */
@@ -59,7 +55,6 @@ export interface NamedWrite {
 	/** Such as `Create an order`. */
 	action: string;
 	key?: string;
-	/** Sum of the amounts, as text. */
 	amount?: string;
 	/** ID of the record that the write is about. */
 	record?: string;
@@ -67,10 +62,7 @@ export interface NamedWrite {
 	index?: number;
 }
 
-/**
- * Names a write as a person looks for it: `order A-1043 of 30.00 for user-7, row 5 (item 4)`. A write that makes no record has
- * its action in place of the noun.
- */
+/** Names a write as a person looks for it: `order A-1043 of 30.00 for user-7, row 5 (item 4)`. */
 export function writeName({ action, key, amount, record, index }: NamedWrite): string {
 	const noun = /^Create an? (.+)$/.exec(action)?.[1] ?? `"${action}"`;
 	const words = [

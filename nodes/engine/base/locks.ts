@@ -1,19 +1,15 @@
 // Locks by name. A task that reads, merges and writes a record has it alone, of all executions that share a key.
 import { untilAborted } from './pool';
 
-/**
- * A task with a lock. `isFirstSince` tells if no other task with the lock has ended since a moment: then what this task read
- * at that moment still holds.
- */
+/** `isFirstSince` is true if no other task had the lock since a moment, so that what was read then still holds. */
 export type Locked<T> = (isFirstSince: (moment: number) => boolean) => Promise<T>;
 
 const REMEMBERED = 1_000;
 
 export class Locks {
-	/** Number of locks that were passed on or released so far. `isFirstSince` compares it. */
+	/** Number of times that a lock was passed on or released. */
 	moment = 0;
 
-	/** Moments at which locks ended last, by name. */
 	private readonly ends = new Map<string, number>();
 
 	/** All locks that aren't in `ends` ended at this moment or earlier. */

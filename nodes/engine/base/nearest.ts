@@ -14,7 +14,6 @@ function distance(one: string, other: string): number {
 	return row[other.length];
 }
 
-/** Case makes no difference. */
 export function nearestFirst(given: string, all: string[]): string[] {
 	// The start is enough: a long text is no misspelt value, and would be slow to compare.
 	const start = given.slice(0, 60).toLowerCase();
@@ -25,10 +24,7 @@ export function nearestFirst(given: string, all: string[]): string[] {
 /** Letters and digits of a name: `First Name`, `first_name` and `firstName` are the same. */
 export const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/**
- * The text that was probably meant, if any: one contains the other, or they differ in at most a quarter of the letters of the
- * shorter one. Texts of one or two letters don't count, because too many others contain them.
- */
+/** The text that was probably meant, if any. Texts of one or two letters don't count, because too many others contain them. */
 export function nearMiss(given: string, all: string[]): string | undefined {
 	const wrong = plain(given);
 	const isNear = (each: string) => {

@@ -54,9 +54,8 @@ function segmentsSeen(path: string): string[] {
 }
 
 /**
- * The path of another endpoint that a service may see. Services match the path before the method, and may decode the path
- * first: `u1/orders/o1` as a user's ID is then the path of an order. They may also drop an extra slash, so that `/u1` is
- * another user, and end the path at a `?` or `#`.
+ * The path of another endpoint that a service may see. Services match the path before the method, and may decode it first
+ * (`u1/orders/o1` as a user's ID is then an order), drop an extra slash (`/u1` is another user), or end it at `?` or `#`.
  */
 function otherEndpoint(
 	endpoints: Template[],
@@ -73,10 +72,8 @@ function otherEndpoint(
 
 /**
  * Builds a request with IDs encoded into its path. Refuses an ID that is blank or can't be encoded, and one that leads
- * elsewhere:
- * - `..`, which removes a part of a path, also within an ID such as `a/../b`
- * - a fixed part of another path, such as `types` in /users/types.json
- * - slashes, `?` or `#` that make another path when they're decoded
+ * elsewhere: with `..`, also within an ID, as a fixed part of another path (`types` in /users/types.json), or with slashes, `?`
+ * or `#` that make another path when they're decoded.
  * @param label the form's label for a path parameter
  * @throws FieldFault for the parameter
  */
@@ -126,7 +123,7 @@ export const pathNames = ({ endpoint, ids }: ApiRequest): string[] =>
 
 /**
  * Adds the IDs in the path of a request to a row of its response, by their names in the output. A known field stays.
- * @param only the row as the API returned it, if it's one record: then its own ID may be the last one of the path
+ * @param only the row as the API returned it, if it's one record. Its own ID may then be the last one of the path.
  */
 export function withPathIds(
 	row: IDataObject,
@@ -149,10 +146,7 @@ export function withPathIds(
 	return whole;
 }
 
-/**
- * Key of the record that a request is about: the IDs in its path, or else the first of the values that the endpoint names with
- * `about`. Undefined for a request about no single record, such as a list.
- */
+/** The IDs in the path, or else the first value that the endpoint names with `about`. Undefined for no single record. */
 export function recordKey({ endpoint, ids, query, body }: ApiRequest): string | undefined {
 	const inPath = Object.values(ids);
 	if (inPath.length > 0) return inPath.join('\n');

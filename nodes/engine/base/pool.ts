@@ -30,8 +30,8 @@ function callbacksOf(signal: AbortSignal): Set<Listener> {
 }
 
 /**
- * Not called if the signal was aborted before. `AbortSignal.any` isn't used, because on Node.js 20 its signals stay in memory
- * as long as their sources.
+ * Calls back unless the signal was aborted before. Without `AbortSignal.any`, whose signals stay in memory on Node.js 20 as
+ * long as their sources.
  * @returns a function that removes the callback
  */
 export function onAbort(signal: AbortSignal, callback: Listener): () => void {
@@ -92,7 +92,6 @@ export async function inPool(
 		const start = async (index: number) => {
 			running++;
 			const goesOn = await work(index, run.signal).catch((error: unknown) => {
-				// Calls that are stopped because of a failure end with `Stopped`, which isn't a failure itself.
 				if (failures.size === 0 || !(error instanceof Stopped)) failures.set(index, error);
 				run.abort(new Stopped());
 				return false;

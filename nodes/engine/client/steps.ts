@@ -10,7 +10,6 @@ import type { Locked } from '../base/locks';
 export type { ApiResponse } from './http/outcome';
 export type { Wanted } from './list/matching';
 
-/** A value that is remembered under a key, with the fingerprint of a content. */
 export interface Remembered {
 	value: string;
 	fingerprint: Uint8Array;
@@ -18,7 +17,7 @@ export interface Remembered {
 
 /** It isn't known what is under a key: it was taken and neither kept nor given back, or can't be read. */
 export interface Doubt {
-	/** Code of this doubt. A person who says what is there repeats the code, so that an old word doesn't count for a new doubt. */
+	/** A person who says what is there repeats this code, so that an old word doesn't count for a new doubt. */
 	doubt: string;
 }
 
@@ -40,17 +39,11 @@ export interface Values {
 
 /** Functions for an operation that needs several requests. See `Operation.run`. */
 export interface Steps {
-	/**
-	 * Retries by the rules of the request's method.
-	 * @throws NodeApiError for an error of the API
-	 */
+	/** Retries by the rules of the request's method. Throws NodeApiError for an error of the API. */
 	send(request: ApiRequest): Promise<unknown>;
 	/** Same as `send`, but returns an error of the API instead of throwing it. */
 	ask(request: ApiRequest): Promise<ApiResponse>;
-	/**
-	 * The body of a response to `ask`.
-	 * @throws NodeApiError for an error of the API, with `advice` as the next step
-	 */
+	/** The body of a response to `ask`. Throws NodeApiError for an error of the API, with `advice` as the next step. */
 	accept(response: ApiResponse, advice?: string): unknown;
 	/** `onPage` returns what to keep of the rows of a page. */
 	list(
@@ -58,9 +51,8 @@ export interface Steps {
 		options?: { onPage: (rows: unknown[], body: unknown) => unknown[] },
 	): Promise<{ rows: unknown[] }>;
 	/**
-	 * The wanted rows of a list. All items share one read of the list, from before their writes.
-	 * @param again reads the list anew, from now on for all items
-	 * @returns also `missing` if the list may lack some rows that the API has
+	 * The wanted rows of a list, with `missing` if the list may lack some rows that the API has. All items share one read of the
+	 * list, from before their writes. `again` reads it anew, from now on for all items.
 	 */
 	find(
 		request: ApiRequest,
@@ -74,35 +66,21 @@ export interface Steps {
 		ids?: Record<string, unknown>,
 		content?: { query?: IDataObject; body?: IDataObject },
 	): ApiRequest;
-	/**
-	 * In milliseconds.
-	 * @throws Cancelled if the execution is cancelled
-	 */
+	/** In milliseconds. Throws Cancelled if the execution is cancelled. */
 	wait(milliseconds: number): Promise<void>;
-	/**
-	 * Runs tasks with the same `key` one after the other, across the items and executions of an account in this process. A task
-	 * may use a lock of another key, but not its own.
-	 */
+	/** Runs the tasks of a `key` one by one, for all of an account in this process. A task may lock other keys, not its own. */
 	withLock<T>(key: string, task: Locked<T>): Promise<T>;
-	/** Number of tasks with a lock that have ended. A task can be told if it's the first one since then. */
+	/** Number of tasks with a lock that have ended, for `isFirstSince` of a later task. */
 	readonly moment: number;
 	/** IDs of records that items of the run have created, by the key of `withLock`. An ID is '' if its creation is in doubt. */
 	readonly made: Map<string, string>;
-	/**
-	 * Keys and IDs of records that items of the run have looked up one by one. A list that was read before may show old records.
-	 */
+	/** Keys and IDs that items of the run have looked up one by one. A list that was read before may show them as they were. */
 	readonly touched: Set<string>;
 	/** Records as a dry run would have left them, by the key of `withLock`. */
 	readonly known: Map<string, IDataObject>;
-	/**
-	 * The matching rows of items of the run (`Operation.listedKey`). If the run has many items, the list is read once, before
-	 * their writes. Otherwise there are no rows. Rows may be missing, too.
-	 */
+	/** The matching rows of a list that is read once for many items, before their writes. Some or all rows may be missing. */
 	ahead(request: ApiRequest, wanted: Wanted): Promise<IDataObject[]>;
-	/**
-	 * Values of the workflow.
-	 * @throws Error where there is no store
-	 */
+	/** Values of the workflow. Throws an error where there is no store. */
 	readonly values: Values;
 	/** If a write of this item that must not be repeated went through or may have, and the requests that Dry Run held back. */
 	readonly writes: { readonly mayBeApplied: boolean; readonly held: readonly ApiRequest[] };

@@ -1,7 +1,7 @@
 // Runs all items of one execution, from the form to the output. A write is checked, allowed by the ledger, counted for the
 // limits and claimed before its first request leaves. Collects the output, or the errors if the user chose to continue.
 //
-// Before it, node/execute.ts has opened the session: ledger, claim, keys and limits. Afterwards it adds the hints. prepare.ts
+// Before this, node/execute.ts has opened the session: ledger, claim, keys and limits. Afterwards it adds the hints. prepare.ts
 // makes a request of a form, and item.ts sends it and makes the output items. A read is only built at its turn.
 import {
 	sleep,
@@ -35,20 +35,20 @@ import { tableRow } from './tableRow';
 import { tell } from './told';
 import type { Session, Writing } from './session';
 
-/** Max items in doubt that an error names. Its code has all. */
+/** Max items in doubt that an error names. The code in the error stands for all. */
 const NAMED = 25;
 
 export class AllItems {
-	/** Output by item. Empty places are items that haven't ended. */
+	/** Output by item, with empty places for items that haven't ended. */
 	private readonly results: INodeExecutionData[][];
 
 	/** Items whose output is an error. */
 	private readonly failed = new Set<number>();
 
-	/** Items that aren't sent, although their forms are right: those that are done, and those that a person has to look at. */
+	/** Items with a right form that aren't sent, because they're done, or because a person has to look at them. */
 	private readonly notSent = new Map<number, Fate>();
 
-	/** Items that were the first with their key in this run. */
+	/** The first item of this run with each key. */
 	private readonly byKey = new Map<string, number>();
 
 	/** Amounts of what was sent, if there are several items. Undefined for one that isn't known. */
@@ -57,10 +57,10 @@ export class AllItems {
 	/** Number of items that were skipped because of their key. */
 	private skips = 0;
 
-	/** Names of items whose keys are in doubt, if these end the run with an error. */
+	/** Names of items whose keys are in doubt, if these items end the run with an error. */
 	private readonly keysInDoubt: string[] = [];
 
-	/** Items in doubt that the error names which stops the run. */
+	/** Items in doubt that are named by the error which stops the run. */
 	private asked: number[] = [];
 
 	/** A sentence for items with a wrong form, if an earlier execution may have sent them. */
@@ -95,8 +95,8 @@ export class AllItems {
 	}
 
 	/**
-	 * Runs the items of a write. Before `putOutAll`, this run has changed nothing in the API.
-	 * @throws the error that stops the run, unless the user chose to continue
+	 * Runs the items of a write. Before `putOutAll`, this run has changed nothing in the API. Throws the error that stops the
+	 * run.
 	 */
 	private async write(writing: Writing): Promise<void> {
 		const { context, session } = this;
@@ -114,7 +114,6 @@ export class AllItems {
 			const toSend = ready.filter(({ index }) => !this.checked.faults.has(index));
 			// From now on, no Retry sends these items again by itself.
 			if (claim && toSend.length > 0) await this.claimAll(toSend, writing, claim, overLimit);
-			// Sent, a few at a time, and put out.
 			await this.putOutAll();
 			if (this.keysInDoubt.length > 0 && !this.goesOn) throw keysInDoubt(this.keysInDoubt);
 			isOver = true;
@@ -123,7 +122,7 @@ export class AllItems {
 			const error = isCancelled ? (thrown as Error) : runError(context, session, thrown);
 			const isAsked = this.asked.length > 0;
 			if (claim && !isCancelled && !isAsked) addText(error, await claim.earlierText());
-			// The error that stops the run says what was done. n8n shows none of a cancelled one.
+			// The error that stops the run says what was done. n8n shows no error of a cancelled run.
 			if (!this.goesOn && !isCancelled) tell(ledger, error, this.asked);
 			// Throws unless the user chose to continue. A run that throws isn't over: Retry On Fail and n8n's Retry go on with it.
 			this.leaveOut(error);
@@ -138,9 +137,8 @@ export class AllItems {
 	}
 
 	/**
-	 * Claims the run.
-	 * @param overLimit the error of a limit, if the items only keep to it without those whose keys are known. Where these were
-	 *   sent for this same execution, they count
+	 * Claims the run. `overLimit` is the error of a limit that the items only keep to without those whose keys are known. If this
+	 * same execution has sent those, they count.
 	 */
 	private async claimAll(
 		toSend: Prepared[],
@@ -167,8 +165,7 @@ export class AllItems {
 
 	/**
 	 * Builds and checks all items that aren't done, and asks the ledger for each. With On Error: Stop, each must be valid, and
-	 * none in doubt.
-	 * @returns those that can and may be sent. The others come out as done, or as an error that asks a person (`notSent`)
+	 * none in doubt. Returns those that may be sent. The others come out as done, or as an error that asks a person (`notSent`).
 	 */
 	private async itemsToSend({ ledger, changes, keys }: Writing): Promise<Prepared[]> {
 		const { checked, notSent } = this;
@@ -176,7 +173,7 @@ export class AllItems {
 		for (const index of indexes) {
 			if (ledger.fateOf(index) === 'done') notSent.set(index, 'done');
 		}
-		// Before the others are checked: values that only one item may have belong to those that were sent.
+		// Before the others are checked, because items that were sent own the values that only one item may have.
 		if (ledger.run.isTakenOver) await this.lookBack(ledger, keys);
 		const items = await checked.check(indexes.filter((index) => !notSent.has(index)));
 		const toSend: Prepared[] = [];
@@ -188,7 +185,7 @@ export class AllItems {
 			if (fate === 'unsent') toSend.push(item);
 			else notSent.set(index, fate);
 		}
-		// A person is asked for one in doubt that isn't valid now, too.
+		// A person is also asked for an item in doubt that isn't valid now.
 		for (const index of checked.faults.keys()) {
 			if (ledger.fateOf(index) === 'inDoubt') notSent.set(index, 'inDoubt');
 		}
@@ -212,7 +209,7 @@ export class AllItems {
 		if (keys.length > 0) door.lookAhead(keys);
 	}
 
-	/** In n8n's Retry, compares what was done with what would be sent now. If keys are new, they're recorded as sent. */
+	/** In n8n's Retry, compares what was done with what would be sent now. New keys are recorded as sent. */
 	private async lookBack(ledger: Ledger, keys: Idempotency | undefined): Promise<void> {
 		const items = await this.checked.check(ledger.doneBefore, true);
 		const unkeyed = items.filter((item) => ledger.compare(item));
@@ -220,9 +217,9 @@ export class AllItems {
 	}
 
 	/**
-	 * Counts items for the Safety Limits. Those that will be skipped because of their key don't make a limit refuse the run. One
-	 * that can't be measured isn't sent. If the user chose to continue, the others are.
-	 * @returns the error of a limit that the items only keep to without those
+	 * Counts items for the Safety Limits. An item that can't be measured isn't sent, but the others are if the user chose to
+	 * continue.
+	 * @returns the error of a limit that the items only keep to without those that will be skipped because of their key
 	 * @throws the error of a limit that the items exceed
 	 */
 	private async countForLimits(
@@ -242,7 +239,7 @@ export class AllItems {
 			(error: Error) => error,
 		);
 		if (overLimit === undefined) return undefined;
-		// The store is only asked if the limits would refuse.
+		// The store is only asked if a limit would refuse the run.
 		const sent = await keys?.known(items.flatMap(keyedOf));
 		const unsent = items.filter(({ key }) => key === undefined || !sent?.has(key));
 		if (unsent.length === items.length) throw overLimit;
@@ -250,7 +247,6 @@ export class AllItems {
 		return overLimit;
 	}
 
-	/** Puts out all items, a few at a time. */
 	private async putOutAll(): Promise<void> {
 		const { results, session, context } = this;
 		const isByHand = context.getMode() === 'manual';
@@ -264,8 +260,8 @@ export class AllItems {
 	}
 
 	/**
-	 * Sends an item if it may be sent, and returns its output. One that fails is noted in the ledger.
-	 * @throws the end of the run. And the error of the item, unless the user chose to continue
+	 * Sends an item if it may be sent, and returns its output.
+	 * @throws Cancelled and Stopped, and the error of the item, unless the user chose to continue
 	 */
 	private async putOut(index: number, runSignal: AbortSignal): Promise<INodeExecutionData[]> {
 		const { context, session, checked } = this;
@@ -294,7 +290,6 @@ export class AllItems {
 		}
 	}
 
-	/** Sends a write, and notes in the ledger what came of it. */
 	private async send(item: Prepared, api: Api): Promise<INodeExecutionData[]> {
 		const { ledger, claim, held } = this.session.writing as Writing;
 		if (claim?.milestones) await claim.reach(item.index);
@@ -312,7 +307,7 @@ export class AllItems {
 		return items;
 	}
 
-	/** Rows as a table shows them. Without Simplify, they're the response alone. */
+	/** Rows as a table shows them. Without Simplify, the rows are the response alone. */
 	private forTable(items: INodeExecutionData[], item: Prepared, api: Api): INodeExecutionData[] {
 		if (!isSimplified(item.parameter)) return items;
 		const facts = factsOf(this.session, item, api);
@@ -320,7 +315,6 @@ export class AllItems {
 		return items.map((each) => ({ ...each, json: tableRow(each.json, facts, about) }));
 	}
 
-	/** Sends a write, unless its Idempotency Key was sent before. */
 	private async sendOnce(
 		item: Prepared,
 		api: Api,
@@ -330,7 +324,7 @@ export class AllItems {
 		const { ledger } = session.writing as Writing;
 		const { index } = item;
 		const [keyed] = keyedOf(item);
-		// Only items that are sent one by one record keys ahead. For those side by side, the store joins the calls.
+		// Only items that are sent one by one record keys ahead. For items side by side, the store joins the calls.
 		const isSerial = session.door.parallel.max === 1;
 		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
 		const isInDoubt = ledger.stateOf(index) === 'inDoubt';
@@ -349,7 +343,9 @@ export class AllItems {
 		return [{ json: this.skipped(result, item, api), pairedItem: { item: index } }];
 	}
 
-	/** The row of an item whose key was sent before. If that was in this run, it says by which item, and what came of it. */
+	/**
+	 * The row of an item whose key was sent before. If this run has sent it, the row says with which item, and what came of that.
+	 */
 	private skipped({ json, isDone }: Skip, item: Prepared, api: Api): IDataObject {
 		const { key = '', index, request } = item;
 		const owner = this.byKey.get(key);
@@ -360,7 +356,7 @@ export class AllItems {
 				: String(json.reason).replace('This key was sent before', `Same key as ${rowName(first)}`);
 		if (!this.session.isForTable) return { ...json, reason };
 		const id = first === undefined ? undefined : this.results[first]?.[0]?.json.id;
-		// A few words, which fit into a line.
+		// Few enough words for a line.
 		const brief = first === undefined ? 'Sent before' : `Same key as row ${first + 1}`;
 		const row = {
 			...(id !== undefined && { id }),
@@ -384,7 +380,7 @@ export class AllItems {
 		const { amounts, failed, skips } = this;
 		const { writing, tally, operation, door } = this.session;
 		const { ledger } = writing as Writing;
-		// A plan has a hint of its own, and a dry run may find that nothing has to be sent.
+		// A dry run has a hint of its own, and may find that nothing has to be sent.
 		if (amounts.length === 0 || door.connection.isDry) return '';
 		const inDoubt = [...failed].filter((index) => ledger.fateOf(index) === 'inDoubt').length;
 		const others = [
@@ -397,10 +393,9 @@ export class AllItems {
 		return `Sent: "${operation.action}" for ${totalText(amounts)}.${rest}`;
 	}
 
-	/** Records what came of the run. */
 	private async recordEnd({ ledger, claim, keys, changes }: Writing): Promise<void> {
 		const { results } = this;
-		// What was counted for the limits, but not sent, doesn't count any more.
+		// Items that were counted for the limits but not sent no longer count.
 		const { indexes } = this.session;
 		const isDone = ledger.endItems(indexes);
 		await keys?.end();
@@ -437,21 +432,21 @@ export class AllItems {
 		return this.session.isForTable ? { ...wanted, ...note } : { ...note, ...wanted };
 	}
 
-	/** The first output item has an error, as n8n sees it: also an empty text. */
+	/** n8n also takes an empty text in the first output item for an error. */
 	private get beginsWithError(): boolean {
 		const first = this.results.find((items) => items !== undefined && items.length > 0);
 		const error = first?.[0].json.error;
 		return error !== undefined && error !== null && error !== false;
 	}
 
-	/** The error of an item that may have been sent, if the run goes on. In Retry On Fail, it's that of the try before. */
+	/** The error of an item that may have been sent, if the run goes on. In Retry On Fail, the error of the try before stays. */
 	private doubtOf(index: number, ledger: Ledger): Error {
 		const error = ledger.doubtOf(index);
 		const isOfTryBefore = ledger.fateOf(index) === 'inDoubt' && !ledger.run.isTakenOver;
 		return isOfTryBefore ? error : withAdvice(error.message, LEFT_OUT);
 	}
 
-	/** The error of items that may have been sent, with what a person can do. It stops the run. */
+	/** The error that stops the run because of items that may have been sent. It says what a person can do. */
 	private doubtsOf(indexes: number[], items: Prepared[]): Error {
 		const { context, session, results } = this;
 		const { ledger, claim } = session.writing as Writing;
@@ -475,10 +470,10 @@ export class AllItems {
 		return others.length === 0 ? this.errorOf(error, first) : runError(context, session, error);
 	}
 
-	/** The error of an item that this run doesn't send, or that failed. It says so if an execution before this one may have sent it. */
+	/** The error of an item that failed or isn't sent. It says so if an execution before this one may have sent the item. */
 	private itemError(thrown: unknown, index: number): Error {
 		const isSentBefore = this.session.writing?.ledger.mayBeSent(index) === true;
-		// Such as a key that can't be recorded again.
+		// The fault may be a key that can't be recorded again.
 		if (thrown instanceof FieldFault && isSentBefore) thrown.isAfterWrite = true;
 		const error = this.errorOf(thrown, index);
 		if (this.checked.faults.has(index)) addText(error, this.earlierText);
@@ -497,11 +492,10 @@ export class AllItems {
 	};
 }
 
-/** Adds a sentence to an error, if there is one. */
 function addText(error: Error, text: string): void {
 	if (text !== '') error.message = `${sentence(error.message)} ${text}`;
 }
 
-/** The key of an item, in a list that is empty if it has none. */
+/** The key of an item in a list, which is empty if the item has none. */
 const keyedOf = ({ key, fingerprint }: Prepared) =>
 	key === undefined ? [] : [{ key, fingerprint }];

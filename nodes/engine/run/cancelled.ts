@@ -1,5 +1,5 @@
-// What a cancelled run has sent. n8n keeps nothing of such a run: no output, no error. So its log has it, and the next run of
-// the node in this process tells it.
+// A cancelled run, of which n8n keeps neither output nor error. So its log tells what was sent, and so does the next run of the
+// node in this process.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { onAbort } from '../base/pool';
@@ -10,15 +10,15 @@ import { toldText } from './told';
 /** Texts about cancelled runs, by workflow and node. */
 const texts = new Map<string, string>();
 
-/** Max rows that a text names. n8n's log has more. */
+/** Max rows that a text names. n8n's log has them all. */
 const NAMED = 5;
 
-/** Max texts. The oldest go. */
+/** Max texts, of which the oldest go. */
 const MAX_TEXTS = 100;
 
 /**
- * Tells n8n's log what was sent when the execution is cancelled, and notes it for the next run of the node (`takeCancelled`).
- * @returns a function to call at the end of the run. That makes the note
+ * Tells n8n's log what was sent when the execution is cancelled. The function that it returns, called at the end of the run,
+ * notes that for the next run of the node (`takeCancelled`).
  */
 export function watchCancel(
 	context: IExecuteFunctions,
@@ -50,7 +50,7 @@ export function watchCancel(
 	});
 	return () => {
 		unlisten();
-		// Only now it's known what came of the requests that were under way.
+		// Only now is it known what came of the requests that were under way.
 		if (isCancelled) note();
 	};
 }

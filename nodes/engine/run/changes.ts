@@ -17,11 +17,9 @@ import { isKept } from './ledger';
 /** A change that was sent, as plain JSON. */
 interface Change {
 	execution: string;
-	/** The call that made it. */
 	call: string;
 	/** Key of the record that it changes. */
 	record?: string;
-	/** It may have gone through. */
 	isInDoubt?: true;
 	/** ID in the response, once it's done. */
 	result?: string;
@@ -29,20 +27,19 @@ interface Change {
 	isOnce?: true;
 }
 
-/** Milliseconds of a span. A change is refused in its span and the next: n8n doesn't tell which calls of an MCP client repeat. */
+/** Milliseconds of a span. A change is refused in two spans, because n8n doesn't tell which calls of an MCP client repeat. */
 const REPEATED = 600_000;
 
-/** A moment with its time zone. */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i;
 
-/** A text that is the same for a person: in one Unicode form, with single blanks. A moment is that, in whatever time zone. */
+/** A text as a person sees it: in one Unicode form, with single blanks. A moment is the same in whatever time zone. */
 function plainText(value: string): string {
 	const text = value.normalize('NFC').replace(/\s+/g, ' ').trim();
 	const moment = MOMENT.test(text) ? new Date(text) : undefined;
 	return moment && !Number.isNaN(moment.getTime()) ? moment.toISOString() : text;
 }
 
-/** A value with plain texts at any depth, and with its rows in one order if that has no meaning. */
+/** A value with plain texts at any depth, and with its rows sorted if their order has no meaning. */
 function plain(value: unknown, isInOrder: boolean): unknown {
 	if (typeof value === 'string') return plainText(value);
 	if (Array.isArray(value)) {
@@ -56,7 +53,7 @@ function plain(value: unknown, isInOrder: boolean): unknown {
 	return Object.fromEntries(entries);
 }
 
-/** A body that moves money, without what is the default of its field. */
+/** The body of a write that moves money, without what is the default of its field. */
 function withoutDefaults({ root, fields = [] }: Operation, body: IDataObject = {}): IDataObject {
 	const content = { ...recordOf(root === undefined ? body : body[root]) };
 	for (const field of fieldsWithKey(fields)) {
@@ -67,7 +64,7 @@ function withoutDefaults({ root, fields = [] }: Operation, body: IDataObject = {
 	return content;
 }
 
-/** Hash by which a change is known again, also in other words: a model may repeat it with other blanks, or its rows in another order. */
+/** Hash by which a change is known again in other words, as with other blanks, or for money with rows in another order. */
 function changeOf(request: ApiRequest, operation?: Operation): string {
 	const isMoney = isOfAmounts(operation?.measure);
 	const body = operation && isMoney ? withoutDefaults(operation, request.body) : request.body;
@@ -76,7 +73,7 @@ function changeOf(request: ApiRequest, operation?: Operation): string {
 	return requestFingerprint({ ...request, ...content }, operation);
 }
 
-/** Fields that identify the record in an output row, so that a model finds again what it did. Empty if nothing does. */
+/** ID of the record in an output row, by which a model finds again what it did. Empty if there's none. */
 function idIn(record: IDataObject): string {
 	// Without Simplify, the record may be below a key.
 	const inner = Object.values(record).find((each) => isRecord(each) && each.id !== undefined);
@@ -84,7 +81,6 @@ function idIn(record: IDataObject): string {
 	return String(id);
 }
 
-/** The changes of one call of a tool. */
 export class Changes {
 	/** Changes of the execution by their hash, the newest last. Empty for each call if n8n keeps nothing. */
 	private readonly all: Record<string, Change>;
@@ -96,7 +92,6 @@ export class Changes {
 	/** Hashes of the changes of this call, with the change that `all` had there before. */
 	private readonly begun = new Map<string, Change | undefined>();
 
-	/** Texts that this call has recorded in n8n's store. */
 	private texts: string[] = [];
 
 	constructor(
@@ -112,10 +107,7 @@ export class Changes {
 		this.execution = context.getExecutionId() ?? '';
 	}
 
-	/**
-	 * Notes the change of this call, before anything is sent.
-	 * @throws Error for the model, if the change must not be sent again
-	 */
+	/** Notes the change of this call before anything is sent. Throws an error for the model if it must not be sent again. */
 	async check(request: ApiRequest): Promise<void> {
 		const change = changeOf(request, this.operation);
 		this.refuseKnown(change, request);
@@ -134,10 +126,7 @@ export class Changes {
 		this.texts = [thisSpan];
 	}
 
-	/**
-	 * Notes a write before it leaves. Only for an operation with several requests, which are only known now.
-	 * @throws Error for the model, if the write must not be sent again
-	 */
+	/** Notes a write of an operation with several requests, which are only known when they leave. Throws as `check` does. */
 	leaves(write: ApiRequest): void {
 		if (this.operation.run === undefined) return;
 		const change = changeOf(write);
@@ -178,7 +167,7 @@ export class Changes {
 		};
 	}
 
-	/** True if other calls have changed the record since, as on, off and on again: what is safe to repeat is a new change then. */
+	/** True if other calls have changed the record since, as with on, off and on again. A repeatable change is new then. */
 	private isSuperseded(change: string): boolean {
 		const { all, call } = this;
 		const known = all[change];
@@ -191,9 +180,8 @@ export class Changes {
 	}
 
 	/**
-	 * The same change may be made again in one execution, unless The Same Change Only Once is on or the first one is in doubt.
-	 * In n8n's Retry, which is another execution, it may not.
-	 * @throws Error for the model, if this change must not be sent again
+	 * Throws for the model if a change must not be made again in one execution: The Same Change Only Once is on, or the first
+	 * change is in doubt. In n8n's Retry, which is another execution, none may.
 	 */
 	private refuseKnown(change: string, request: ApiRequest): void {
 		const { all, execution, isOnce } = this;

@@ -19,7 +19,6 @@ function labelsIn(fields: unknown, labels = new Map<string, string>()): Map<stri
 	return labels;
 }
 
-/** Returns the labels of the fields whose expressions give something else each time. */
 export function changingFields(context: IExecuteFunctions, { fields }: Operation): string[] {
 	const labels = labelsIn(fields);
 	const found = new Set<string>();

@@ -1,8 +1,8 @@
-// Where n8n has lost what a run did, as after a cancel or a crash, nothing tells a Retry what was sent. So before its first
-// request, a run claims in n8n's store the state that it found in the ledger, and moves the ledger on: a fencing token, as in
-// leases. The first STATE is a hash of the node and of the time at which n8n began the execution, which its Retries know, too.
-// The next one follows from it, so a Retry from the beginning walks along the same chain. Of two executions that begin in one
-// millisecond, the second one is a twin: it goes along a chain of its own, with the ID of its execution.
+// A cancel or a crash loses what n8n keeps of a run (ledger.ts), and then nothing tells a Retry what was sent. So before its
+// first request, a run claims in n8n's store the state that it found in the ledger, and moves the ledger on, as with the
+// fencing token of a lease. The first STATE is a hash of the node and of the time at which n8n began the execution, which its
+// Retries know, too. Each further state is a hash of the one before, so a Retry from the beginning walks along the same chain.
+// Of two executions that begin in one millisecond, the second is a twin: its states have the ID of its execution.
 //
 // Texts in the store (how far a run is: milestones.ts):
 // - `began STATE`: a run goes on from it. `began STATE twin`: so does a twin.
@@ -20,10 +20,10 @@ import type { Ledger, ToSend } from './ledger';
 import { GoneOn, Milestones } from './milestones';
 import { codeOf, releaseIn, type Release } from './releaseKey';
 
-/** Runs after which the first text is recorded anew, so that it's never among the oldest, which the store drops. */
+/** Runs after which the first text is recorded anew, because the store drops its oldest texts. */
 const ANEW = 50;
 
-/** Claims of a node in one execution, one after the other: an agent may call a tool several times at once. */
+/** The newest claim of each node. Claims wait for each other, because an agent may call a tool several times at once. */
 const turns = new WeakMap<Book, Promise<unknown>>();
 
 /** A state is its number in the chain, a hash, and the execution of a twin. */
@@ -33,24 +33,23 @@ function nextOf(state: string): string {
 	return [Number(number) + 1, next, ...twin].join('.');
 }
 
-/** Values of the form that a claim goes by. */
 interface ClaimForm {
-	/** The Idempotency Key, before its expression is evaluated, and the credential, host and route to which keys belong. */
+	/** The Idempotency Key before its expression is evaluated, and the credential, host and route to which keys belong. */
 	key: unknown;
 	keyPlace?: string;
 	options: IDataObject;
 	/** False in a toolkit, whose form has no Release Key. */
 	isReleasable: boolean;
-	/** Items of a slice, and if the run goes on without what failed (milestones.ts). */
+	/** Items of a slice (milestones.ts), and true if the run goes on without failed items. */
 	slice: number;
 	goesOn: boolean;
-	/** A limit adds up what the execution sends, so another list must not follow on one of which n8n kept nothing. */
+	/** A limit adds up what the execution sends, so another list must not follow where n8n has kept nothing of the first one. */
 	addsUp: boolean;
-	/** Returns the fields that give something else each time. */
+	/** Labels of the fields that give something else each time. */
 	changing: () => string[];
 }
 
-/** An earlier execution has done all, or a part: that isn't taken yet (`goOn`). Or only the run's `keys` tell what was sent. */
+/** An earlier execution has done all, or a part that `goOn` has yet to take over. Or only the `keys` tell what was sent. */
 type Claimed = 'done' | 'part' | 'keys' | undefined;
 
 export class Claim {
@@ -65,13 +64,11 @@ export class Claim {
 	/** The state of the first run. Undefined if n8n doesn't tell when the execution began. */
 	private readonly first?: string;
 
-	/** Records of the progress of the run. Undefined with a key, and if all is begun at once. */
+	/** How far the run is. Undefined with a key, and if all items begin at once. */
 	milestones?: Milestones;
 
-	/** Items of the run. */
 	private size = 0;
 
-	/** The run was refused, with an error that says what a person has to check. */
 	private isRefused = false;
 
 	constructor(
@@ -84,18 +81,18 @@ export class Claim {
 		this.execution = context.getExecutionId() ?? '';
 		if (this.isRetry) this.release = releaseIn(form.options.releaseKey);
 		const { establishedAt, source } = context.getExecutionContext?.() ?? {};
-		// In the Retry of a sub-workflow's own execution, it's the time of the Retry.
+		// In the Retry of a sub-workflow's own execution, `establishedAt` is the time of the Retry.
 		if (establishedAt !== undefined && source !== 'retry') {
 			this.first = `0.${hashOf(`${context.getNode().id} ${establishedAt}`).slice(0, 24)}`;
 		}
 	}
 
-	/** The state that the run finds. Once it's claimed, that of the next run. */
+	/** The state that the run finds. After the claim, the state that the next run finds. */
 	private get state(): string | undefined {
 		return this.ledger.book.state ?? this.first;
 	}
 
-	/** The code to enter in Release Key, to take items out of doubt. It's another one once the run goes on. */
+	/** The code to enter in Release Key, to take items out of doubt. It changes once the run goes on. */
 	get releaseCode(): string | undefined {
 		const { state, form, ledger } = this;
 		const { claim } = ledger.run;
@@ -103,7 +100,7 @@ export class Claim {
 		return place === undefined || !form.isReleasable ? undefined : `run-${codeOf(place)}`;
 	}
 
-	/** Takes items out of doubt that a person has released in n8n's Retry. Is called before anything is asked of the ledger. */
+	/** Takes items out of doubt that a person has released in n8n's Retry. Called before the ledger is asked for anything. */
 	applyRelease(): void {
 		const { release, ledger, releaseCode } = this;
 		if (!release || releaseCode !== `run-${release.code}`) return;
@@ -113,9 +110,9 @@ export class Claim {
 
 	/**
 	 * Claims the state, before the first request of the run.
-	 * @param items those that are about to be sent, of so many of the run
+	 * @param items that are about to be sent, of `size` items
 	 * @param isKeyKnown finds out if the key of the first item was recorded. Undefined without a key
-	 * @returns what an earlier execution has sent of just these requests
+	 * @returns what an earlier execution has sent of these same requests
 	 * @throws Error if that isn't known, or n8n's store fails
 	 */
 	async take(items: ToSend[], size: number, isKeyKnown?: () => Promise<boolean>): Promise<Claimed> {
@@ -133,7 +130,6 @@ export class Claim {
 		return await turn;
 	}
 
-	/** Claims the state once its turn has come. */
 	private async takeTurn(
 		items: ToSend[],
 		size: number,
@@ -149,13 +145,13 @@ export class Claim {
 			key === undefined
 				? `${requests} by ${form.slice}${form.goesOn ? ' on' : ''}`
 				: `key ${hashOf(JSON.stringify([keyPlace, key, ...(addsUp ? [requests] : [])]))}`;
-		// The ledger knows the run: Retry On Fail, or n8n's Retry after an error.
+		// The ledger knows the run, so this is Retry On Fail, or n8n's Retry after an error.
 		if (claim?.next !== undefined) {
 			this.milestones = this.milestonesOf(claim);
 			if (claim.mark === mark) {
 				return isOwn ? 'part' : await this.takeAgain(claim.state, mark, items, claim.next);
 			}
-			// Other requests than before: no Retry goes on with those.
+			// The run has other requests than before, and no Retry may go on with the old ones.
 			await this.goOn();
 			this.milestones = undefined;
 			delete claim.next;
@@ -164,12 +160,11 @@ export class Claim {
 		const found = this.state;
 		if (!isRetry) return await this.begin(found ?? unknownState(), mark);
 		if (found !== undefined) return await this.takeAgain(found, mark, items);
-		// Keys are recorded in the order of the items. So if that of the first one isn't known, none was sent with a key.
+		// Keys are recorded in the order of the items. If the first one isn't known, no item was sent with a key.
 		if (!(await isKeyKnown?.())) throw new Refusal(SENT_IS_UNKNOWN);
 		return this.claimed(unknownState(), mark, 'keys');
 	}
 
-	/** Tells of an error of the store, or of another execution that has come first. */
 	private readonly refuse = (error: unknown): never => {
 		this.isRefused = error instanceof Refusal || error instanceof GoneOn;
 		if (error instanceof Refusal) throw error;
@@ -180,7 +175,7 @@ export class Claim {
 
 	/**
 	 * A sentence for the errors of a run that ends before it has claimed anything, if an earlier execution may have sent its
-	 * items: somebody might bill them again. Empty if none has, or if that's told already.
+	 * items: somebody might bill them again. Empty if none has, or if it's told already.
 	 */
 	async earlierText(): Promise<string> {
 		const { isRetry, isRefused, store, ledger, state, execution } = this;
@@ -210,9 +205,9 @@ export class Claim {
 	}
 
 	/**
-	 * Goes on with a run that was done in part, once nothing of it is in doubt. Unless that can be recorded, no later run goes on:
-	 * an error output may lead its items back.
-	 * @throws Error if another Retry goes on with it
+	 * Goes on with a run that was done in part, once none of it is in doubt. If that can't be recorded, the book stays at the
+	 * claimed state, so that no later run goes on: an error output may lead the items to it.
+	 * @throws Error if another Retry goes on with the run
 	 */
 	async goOn(): Promise<void> {
 		const { isRetry, ledger, milestones } = this;
@@ -241,18 +236,15 @@ export class Claim {
 			});
 	}
 
-	/**
-	 * Claims the state in the first execution. Only a Retry can have claimed it before, while n8n took the execution for ended.
-	 * @throws Refusal if a Retry came first
-	 */
+	/** Claims the state in a first execution. Throws Refusal if a Retry came first, when n8n took this execution for ended. */
 	private async begin(state: string, mark: string): Promise<Claimed> {
 		const { store, form, execution } = this;
 		const { key } = form;
 		const began = `began ${state}`;
 		const [number, hash, twin] = state.split('.');
 		const isFirst = this.ledger.book.state === undefined;
-		// Another process that writes to the store in the same moment may overwrite the claim. So that of the first run has to be
-		// seen to stay, unless a key tells what was sent. Those of later runs are only recorded once more at their end.
+		// Another process that writes to the store in the same moment may overwrite the claim. So the first run has to see that its
+		// claim stays, unless a key tells what was sent. Claims of later runs are only recorded once more at their end.
 		const isVerified = isFirst && key === undefined;
 		const more = twin === undefined ? [] : [`began ${number}.${hash} twin`];
 		const known = await store.add(isVerified ? [began] : [], [began, `${began} ${mark}`, ...more]);
@@ -267,8 +259,8 @@ export class Claim {
 
 	/**
 	 * Claims the state in a Retry, which walks along the chain: what is unclaimed is sent, what was done comes out as sent.
-	 * @param since the number that the ledger knows, if n8n has kept it. Another Retry may have gone on since
-	 * @throws Refusal for what is claimed if it isn't known how far it was done, unless it has the same key
+	 * @param since number of the milestone that the ledger knows. Another Retry may have gone on since.
+	 * @throws Refusal for a claimed state if nothing tells how far its run came, unless it has the same key
 	 */
 	private async takeAgain(
 		state: string,
@@ -286,12 +278,12 @@ export class Claim {
 		const twin = `${began} twin`;
 		const taken = since === undefined ? [] : [`${own} ${since}`];
 		const known = await store.look([began, again, own, done, next, twin, ...taken]);
-		// If no Retry has gone on since, the ledger knows more. If that can't be told, `goOn` finds out.
+		// If no Retry has gone on since, the ledger knows more than the store. If that can't be told, `goOn` finds out.
 		const hasGoneOn = [done, ...taken].some((text) => known.has(text));
 		if (since !== undefined && (known.isCutOff || !hasGoneOn)) return 'part';
-		// Where n8n has lost the ledger, nothing tells if it's the twin that is retried.
+		// Once n8n has lost the ledger, nothing tells which of the twins is retried.
 		const isOfTwins = known.has(twin) && ledger.book.state === undefined;
-		// What a look may have left proves nothing. It's still enough to refuse the run (`isClaimed`).
+		// A text that a look may have left proves nothing. It's still enough to refuse the run (`isClaimed`).
 		const proves = (text: string) => known.has(text) && known.isCutOff !== true && !isOfTwins;
 		if (proves(done)) return this.claimed(state, mark, 'done');
 		const isClaimed = isOfTwins || [began, again, next].some((text) => known.has(text));
@@ -311,8 +303,9 @@ export class Claim {
 	}
 
 	/**
-	 * Finds out how far an earlier execution has come with just these requests. It's only this one's once that is recorded (`goOn`).
-	 * @returns false if that can't be told. Of a run that another one has followed, the lost ledger knew more, unless all is settled
+	 * Finds out how far an earlier execution came with these same requests. The run is only taken over once that is recorded
+	 * (`goOn`).
+	 * @returns false if that can't be told. The lost ledger of a run that was followed knew more, unless all is settled.
 	 */
 	private async findPart(
 		state: string,
@@ -332,7 +325,6 @@ export class Claim {
 		return true;
 	}
 
-	/** Says why a Retry is refused, and what a person can do. */
 	private refusal(isRetried: boolean, isSame: boolean): string {
 		const { key, addsUp, isReleasable, changing } = this.form;
 		if (key !== undefined) {
@@ -345,21 +337,18 @@ export class Claim {
 		return `${why} A Retry goes on only with the same requests, and these fields give something else each time: ${fields.join(', ')}.`;
 	}
 
-	/**
-	 * Records how a run that has claimed its state has ended.
-	 * @param isDone every item is done
-	 */
+	/** Records how a run that has claimed its state has ended. `isDone` is true if every item is done. */
 	async end(isDone: boolean): Promise<void> {
 		const { store, first, ledger, form } = this;
 		const { claim } = ledger.run;
 		if (claim?.execution !== this.execution || this.isRefused) return;
 		const { state, mark } = claim;
 		const isRenewed = first !== undefined && Number(state.split('.')[0]) % ANEW === ANEW - 1;
-		// Recording it once more wouldn't move it to the newest texts.
+		// A known text doesn't move to the newest ones when it's recorded, so it's removed first.
 		if (isRenewed) await store.removeOnce([`began ${first}`]);
 		await this.milestones?.rest();
 		const texts = [`began ${state}`, ...(isRenewed ? [`began ${first}`] : [])];
-		// Keys tell more.
+		// Keys tell more than milestones.
 		if (isDone && form.key === undefined) texts.push(`done ${state} ${mark}`);
 		else if (claim.next !== undefined) {
 			const milestones = this.milestones ?? this.milestonesOf(claim);
@@ -374,7 +363,7 @@ export class Claim {
 /** A state that no Retry can find again, where n8n doesn't tell when the execution began. Only keys tell what was sent. */
 const unknownState = () => `0.${randomBytes(12).toString('hex')}`;
 
-/** It isn't known what was sent, so nothing must be. Every other error is one of n8n's store. */
+/** Nothing tells what was sent, so nothing must be. All other errors are those of n8n's store. */
 class Refusal extends Error {}
 
 const IN_NEW_EXECUTION = 'Run the items that did not go through in a new execution.';
@@ -386,7 +375,6 @@ const SENT_IS_UNKNOWN = `n8n doesn't tell what an earlier execution has sent, as
 const BEGAN =
 	'An earlier execution has sent items here, and n8n kept nothing of it, so nothing was sent. Make sure that it has ended, and check what went through.';
 
-/** For a model, which can't know more. */
 const TELL_USER =
 	"An earlier execution has made changes with this tool, and it isn't known which, so nothing was sent. Don't try again. Tell the user to check what went through, and to have the rest done in a new execution.";
 

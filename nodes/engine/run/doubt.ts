@@ -7,7 +7,6 @@ import { amountText } from './decimal';
 import { sumOf } from './budget';
 import type { Session } from './session';
 
-/** An item as it's sent. */
 interface Sent {
 	index: number;
 	request: ApiRequest;
@@ -26,10 +25,7 @@ export function amountOf(
 	return measure.isInRequest ? sumOf(measure.of(request)) : undefined;
 }
 
-/**
- * The name of a write.
- * @param items number of items of the run
- */
+/** Names a write for a person. `items` is the number of items of the run. */
 export function nameOfWrite(session: Session, item: Sent, items: number): string {
 	const { operation, door } = session;
 	const { index, key, request } = item;

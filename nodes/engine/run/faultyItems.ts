@@ -5,7 +5,6 @@ import { firstOf, sentence } from '../base/data';
 const FAULTS = 10;
 const ROWS = 10;
 
-/** The words for an item and for its fault. */
 interface Words {
 	nameOf: (index: number) => string;
 	messageOf: (fault: Error) => string;
@@ -22,11 +21,7 @@ function placesOf([first, ...others]: number[], items: number, nameOf: Words['na
 	return `${nameOf(first)}, also ${rows.length === 1 ? 'row' : 'rows'} ${firstOf(rows, ROWS)}`;
 }
 
-/**
- * The message of the error for all items that can't be sent.
- * @param faults by item
- * @param items number of items of the run
- */
+/** The message of the error for all items that can't be sent. `items` is the number of items of the run. */
 export function faultsText(
 	faults: Map<number, Error>,
 	items: number,

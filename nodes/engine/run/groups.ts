@@ -13,7 +13,6 @@ import { firstDiffering } from './sameForAll';
 
 const gathererOf = ({ send }: Field) => (send ? send.gathers : undefined);
 
-/** True if the form shows a field. */
 function isShown(context: IExecuteFunctions, { displayOptions }: Field): boolean {
 	const rules = Object.entries(displayOptions?.show ?? {}) as Array<[string, unknown[]]>;
 	return rules.every(([name, shown]) => shown.includes(context.getNodeParameter(name, 0)));
@@ -50,10 +49,7 @@ function checkGroup(context: IExecuteFunctions, fields: Field[], group: number[]
 	if (other !== undefined) throw fault(KEY_FIELD, other);
 }
 
-/**
- * The groups of items that are sent in one request each. Undefined if each item is sent by itself.
- * @throws FieldFault for items of a group that don't have the same values
- */
+/** The items that are sent in one request each. Undefined if each is sent by itself. Throws FieldFault if values differ. */
 export function groupsOf(
 	context: IExecuteFunctions,
 	{ fields = [] }: Operation,

@@ -17,21 +17,20 @@ const AHEAD = 25;
 /** Texts in the store for each key: the key, its doubt or the hash of its request, and two of its run (claim.ts). */
 const TEXTS = 4;
 
-/** An item with its key. */
 export interface Keyed {
 	key: string;
 	/** Hash of the request. */
 	fingerprint: string;
-	/** The ledger knows that an earlier try may have sent it. */
+	/** The ledger knows that an earlier try may have sent the item. */
 	isInDoubt?: boolean;
 }
 
-/** The item of a key that isn't sent. */
+/** Output of an item whose key isn't sent. */
 export interface Skip {
 	json: IDataObject;
 	/** The key, if it's in doubt. */
 	doubt?: string;
-	/** The same was sent, so there's nothing to do about it. */
+	/** The same request was sent, so there's nothing to do. */
 	isDone: boolean;
 }
 
@@ -42,30 +41,27 @@ interface Texts {
 	fingerprint: string;
 }
 
-/** A key that an item uses, and what ends that. */
+/** A key in use, and the function that ends its use. */
 interface Use extends Texts {
 	free: () => void;
 }
 
-/** A run whose items have keys. */
 interface KeyedRun {
 	operation: Operation;
 	door: Door;
 	options: IDataObject;
-	/** Items that a request is made for. */
 	indexes: number[];
 }
 
-/** The keys of one execution. */
 export class Idempotency {
 	private readonly store: KeyStore;
 
 	private readonly releaseKey: string;
 
-	/** A dry run doesn't record its keys. */
+	/** Keys of a dry run, which records none. */
 	private readonly keysOfDryRun = new Set<string>();
 
-	/** Keys that were recorded before their turn, and what ends their use. */
+	/** Keys that were recorded before their turn. */
 	private readonly ahead = new Map<string, Use>();
 
 	/** Keys that went through. They are settled with the next record, when an item waits for a key, or at the end of the run. */
@@ -74,7 +70,7 @@ export class Idempotency {
 	/** Removal of the doubts of settled keys, which no request waits for. */
 	private removal: Promise<void> = Promise.resolve();
 
-	/** Keys are being recorded before their turn, while a request is under way. */
+	/** The keys that are being recorded before their turn, while a request is under way. */
 	private recording?: Promise<void>;
 
 	/** Milliseconds of the last record of keys, and of the last request that went through. */
@@ -91,10 +87,10 @@ export class Idempotency {
 	}
 
 	/**
-	 * Keys of another credential, host or route are separate. The API key isn't part of them: a renewed one must not forget
-	 * what was sent.
-	 * @throws FieldFault for more items than Keys to Remember. They would push their own first keys out of the store: with the
-	 *   same items again, all of them would be sent again.
+	 * Keys of another credential, host or route are separate. A renewed API key is no other credential, because it must not
+	 * forget what was sent.
+	 * @throws FieldFault for more items than Keys to Remember. They would push their own first keys out of the store, and the
+	 * same items would all be sent again.
 	 */
 	static of(
 		context: IExecuteFunctions,
@@ -113,8 +109,8 @@ export class Idempotency {
 
 	/**
 	 * Calls `send`, unless the key was sent before.
-	 * @param next items that come after it, to record their keys in the same call
-	 * @param mayBeApplied tells if the request may have gone through after `send` has thrown
+	 * @param next items that come after it, whose keys are recorded in the same call
+	 * @param mayBeApplied true if the request may have gone through although `send` has thrown
 	 * @returns the result of `send`, or why it was skipped
 	 */
 	async once(
@@ -138,14 +134,15 @@ export class Idempotency {
 			this.recordNext(next);
 			const began = performance.now();
 			const items = await send().catch(async (error: unknown) => {
-				// Any other stays in doubt. So does one that the store fails to forget: the item fails with its own error.
+				// After any other error, the key stays in doubt. So does a key that the store fails to forget: the item has its own
+				// error.
 				if (!mayBeApplied()) await this.store.removeOnce([texts.doubt, texts.key]).catch(this.warn);
 				throw error;
 			});
 			this.took.send = performance.now() - began;
 			this.toSettle.push({ ...texts, free });
 			isLeftToSettle = true;
-			// Another item waits for this key. If no item comes after that one, nothing else settles the key.
+			// Another item waits for this key. If that item is the last one, nothing else settles the key.
 			if (this.store.isWanted(texts.key)) await this.settle();
 			return items;
 		} finally {
@@ -156,7 +153,7 @@ export class Idempotency {
 	/** Returns the keys that were sent or may have been, without the one in Release Key, which is sent again. */
 	async known(items: Keyed[]): Promise<Set<string>> {
 		if (this.isDry) return new Set();
-		// A look that is cut off leaves its texts. With its doubt, a key doesn't pass for one that was sent.
+		// A look that is cut off leaves its texts. Because the doubt is among them, the key doesn't pass for one that was sent.
 		const texts = items.flatMap(({ key }) => [this.text('key', key), this.text('doubt', key)]);
 		const known = await this.store.look(texts);
 		const keys = items.map(({ key }) => key).filter((key) => known.has(this.text('key', key)));
@@ -180,7 +177,6 @@ export class Idempotency {
 		);
 	}
 
-	/** Hash of a key, to store with an item. */
 	hash(key: string): string {
 		return hashOf(this.text('key', key)).slice(0, 16);
 	}
@@ -193,14 +189,14 @@ export class Idempotency {
 
 	/**
 	 * Records the key before its request, with the keys that come next. Waits for other items that use it.
-	 * @returns a function that ends its use, and what was recorded before it: undefined for a key that was recorded ahead
+	 * @returns the end of its use, and what was recorded before it: undefined for a key that was recorded ahead
 	 * @throws FieldFault if n8n's store fails, Cancelled
 	 */
 	private async useKey(
 		texts: Texts,
 		next: (count: number) => Keyed[],
 	): Promise<{ free: () => void; known?: KnownTexts }> {
-		// It may be among those that are being recorded now.
+		// The key may be among those that are being recorded now.
 		if (!this.ahead.has(texts.key)) await this.recording;
 		const held = this.ahead.get(texts.key);
 		if (held) {
@@ -208,7 +204,7 @@ export class Idempotency {
 			return { free: held.free };
 		}
 		const { store } = this;
-		// Two executions must not wait for each other. So one that waits gives up the keys that it doesn't need now.
+		// Two executions must not wait for each other, so one that waits gives up the keys that it doesn't need now.
 		const isTaken = store.isInUse(texts.key);
 		const [free] = await Promise.all([
 			store.use(texts.key, this.context.getExecutionCancelSignal()),
@@ -223,15 +219,13 @@ export class Idempotency {
 	}
 
 	/**
-	 * Records keys of the next items while a request is under way, so that they don't wait for the store. It's time
-	 * for that when the keys that are recorded ahead would be used up before a call of the store ends. If it fails,
-	 * the keys are recorded at their own turn.
+	 * Records keys of the next items while a request is under way, once the keys that were recorded ahead would be used up before
+	 * a call of the store ends. If it fails, the keys are recorded at their own turn.
 	 */
 	private recordNext(next: (count: number) => Keyed[]): void {
 		const pace = Math.max(1, this.pace);
 		if (this.recording || this.ahead.size >= Math.min(pace, AHEAD / 2)) return;
-		// Enough for the requests during this call and the next one. `next` begins after the current item, so it also returns
-		// those that are recorded ahead. `reserve` leaves them out.
+		// Enough for the requests during this call and the next one. `reserve` leaves out what is recorded already.
 		const more = this.reserve(next(Math.min(AHEAD, this.ahead.size + 2 * pace)));
 		if (more.length === 0) return;
 		this.recording = this.add(more, 0)
@@ -244,7 +238,7 @@ export class Idempotency {
 		return Math.min(AHEAD, Math.ceil(this.took.record / Math.max(1, this.took.send)));
 	}
 
-	/** Begins to use those of these keys that no item uses. */
+	/** Begins to use the keys that no item uses. */
 	private reserve(items: Keyed[]): Use[] {
 		return items.flatMap((item) => {
 			const texts = this.textsOf(item);
@@ -255,7 +249,7 @@ export class Idempotency {
 
 	/**
 	 * Records keys, and in the same call that others went through (`toSettle`). If it fails, the use of the keys ends.
-	 * @param due number of keys at the beginning whose turn it is. The others are held until it's theirs.
+	 * @param due number of keys at the beginning whose turn it is. The others are held until their turn.
 	 * @returns what was recorded before
 	 */
 	private async add(all: Use[], due: number): Promise<KnownTexts> {
@@ -273,7 +267,7 @@ export class Idempotency {
 		const removal = this.removeDoubtsAndFree(done);
 		this.removal = Promise.all([this.removal, removal]).then(() => {});
 		for (const each of all.slice(due)) this.holdAhead(each, known);
-		// For a key that was settled before, this call has recorded a new doubt. It's removed.
+		// For a key that was settled before, this call has recorded a new doubt, which has to go.
 		const notInDoubt = all.filter(({ key, doubt }) => known.has(key) && !known.has(doubt));
 		if (notInDoubt.length > 0) {
 			await store.remove(notInDoubt.map(({ doubt }) => doubt)).catch(this.warn);
@@ -281,15 +275,15 @@ export class Idempotency {
 		return known;
 	}
 
-	/** Holds a key until its turn, if it's new. One that was known before is recorded at its turn, which tells what is known. */
+	/** Holds a new key until its turn. A known key is recorded at its turn, which tells what is known. */
 	private holdAhead(each: Use, known: KnownTexts): void {
 		if (known.has(each.key)) each.free();
 		else this.ahead.set(each.key, each);
 	}
 
 	/**
-	 * The reason not to send a key. Undefined if it's new, or released from its doubt, which is possible once.
-	 * @param known what was recorded before the key. Undefined for one that was recorded ahead, since that was new
+	 * The reason not to send a key. Undefined for a new one, and for one that is released from its doubt, which is possible once.
+	 * `known` is undefined for a key that was recorded ahead, since that was new.
 	 */
 	private async refusal(
 		{ key, isInDoubt }: Keyed,
@@ -311,13 +305,12 @@ export class Idempotency {
 		return released.size > 0 ? RELEASED : undefined;
 	}
 
-	/** Settles what went through, gives back the keys whose turn hasn't come, and waits until all that is recorded. */
 	private async settleAll(): Promise<void> {
 		await this.recording;
 		await Promise.all([this.settle(), this.giveBack(), this.removal]);
 	}
 
-	/** Records the requests of keys that went through, and takes these out of doubt. If that fails, they stay in doubt. */
+	/** Records that keys went through, and takes them out of doubt. If that fails, they stay in doubt. */
 	private async settle(): Promise<void> {
 		if (this.toSettle.length === 0) return;
 		await this.add([], 0).catch((error: unknown) => {
@@ -333,7 +326,7 @@ export class Idempotency {
 		for (const { free } of done) free();
 	}
 
-	/** Removes the keys whose turn hasn't come, and their doubts. Only once: if they are recorded again, they must stay. */
+	/** Removes the keys whose turn hasn't come. Only once, because they must stay if they're recorded again. */
 	private async giveBack(): Promise<void> {
 		const ahead = [...this.ahead.values()];
 		if (ahead.length === 0) return;
@@ -371,21 +364,16 @@ const IN_DOUBT =
 const RELEASED =
 	"This key may have gone through before, so it wasn't sent again. It was released once already. Check whether it went through. If it didn't, use another key.";
 
-/** The item that comes out for a key that isn't sent. */
 function skip(key: string, reason: string): Skip {
 	const inDoubt = reason === IN_DOUBT || reason === RELEASED;
 	const json = { skipped: true, idempotencyKey: key, inDoubt, reason };
 	return { json, isDone: reason === SENT, ...(inDoubt && { doubt: key }) };
 }
 
-/** Normalizes a key, so that texts that look the same are the same key. */
+/** Texts that look the same are the same key. */
 const normal = (value: unknown): string => String(value).trim().normalize('NFC');
 
-/**
- * Reads a value as a key.
- * @param field name for errors
- * @throws FieldFault for an invalid key
- */
+/** Reads a value as a key. Throws FieldFault with the name of the `field` for an invalid one. */
 export function keyFrom(value: unknown, field: string): string {
 	const isText = typeof value === 'string' || value === null || value === undefined;
 	if (!isText && !Number.isSafeInteger(value)) {
@@ -393,17 +381,14 @@ export function keyFrom(value: unknown, field: string): string {
 	}
 	const key = normal(value ?? '');
 	if (key === '') throw new FieldFault(field, 'must not be empty');
-	// It would be the same key for all items.
+	// The text of an object would be the same key for all items.
 	if (key.includes(String({}))) {
 		throw new FieldFault(field, `must not have an object in it (got "${short(key)}")`);
 	}
 	return key;
 }
 
-/**
- * The record of a node in n8n's store. Claims have room there, too, where the user has set Keys to Remember low.
- * @throws FieldFault for invalid Keys to Remember
- */
+/** The record of a node in n8n's store, with room for claims, too, if Keys to Remember is low. Throws FieldFault for that. */
 export function storeOf(context: IExecuteFunctions, options: IDataObject): KeyStore {
 	const window = numberFrom('Options', windowField, options);
 	return new KeyStore(context, TEXTS * Math.max(window, Number(windowField.default)));

@@ -32,11 +32,6 @@ import type { Found, Session } from './session';
 import { inLine, withoutSent } from './tableRow';
 import { wholeRecord } from './wholeRecord';
 
-/*
- * The simplified item of a write has the response, and then those sent fields that the response lacks.
- * That doesn't prove that the API has stored them: Return Whole Record shows it.
- */
-
 /**
  * Names in an item that n8n or the node gives a meaning, so no sent field takes them. n8n takes an item with `error` for a
  * failed one. `id` is the ID of the item's record: an `id` that was sent belongs to another record, such as a plan.
@@ -44,8 +39,9 @@ import { wholeRecord } from './wholeRecord';
 const RESERVED = ['id', 'error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 
 /**
- * The sent fields as a row with the names of simplified output, without secrets and `RESERVED`. IDs in the path are sent, too.
- * Only for operations that tell what they send (`tellsSent`), so there's a `root`.
+ * The sent fields that a simplified item shows if its response lacks them, without secrets and `RESERVED`. They don't prove
+ * what the API has stored: Return Whole Record shows it. IDs in the path are sent, too. Only for operations that tell what they
+ * send (`tellsSent`), so there's a `root`.
  */
 export function sentRow(
 	{ root = '', simplify }: Operation,
@@ -54,7 +50,7 @@ export function sentRow(
 ): IDataObject {
 	const { names } = written.endpoint.api;
 	const body = recordOf(written.body?.[root]);
-	// Those of other records. Its own is the `id` of the response.
+	// IDs of other records. Its own is the `id` of the response.
 	const inPath = withPathIds({ id: Object.values(written.ids).at(-1) }, written, {});
 	delete inPath.id;
 	const shown = recordOf(secrets.without({ ...inPath, ...names.simplified(body) }));
@@ -63,7 +59,6 @@ export function sentRow(
 	return Object.fromEntries(entries.filter(([name]) => !RESERVED.includes(name)));
 }
 
-/** A prepared item, with all that it takes to send it. */
 interface Work extends Prepared {
 	context: IExecuteFunctions;
 	session: Session;
@@ -76,10 +71,7 @@ function toJson(row: unknown, shape: Shape): IDataObject {
 	return { [shape.kind === 'strings' ? shape.as : 'value']: row as IDataObject[string] };
 }
 
-/**
- * Requests a file, and puts it into the field that the form names.
- * @throws FieldFault without a name, before anything is sent
- */
+/** Requests a file for the field that the form names. Throws FieldFault without a name, before anything is sent. */
 async function fileItem(
 	{ context, api, request, parameter }: Work,
 	shape: Extract<Shape, { kind: 'binary' }>,
@@ -105,8 +97,7 @@ function isOn(parameter: Parameter, name: string, standard: boolean): boolean {
 export const isSimplified = (parameter: Parameter): boolean => isOn(parameter, 'simplify', true);
 
 /**
- * The JSON of rows, simplified and cut to Output Fields, as far as the user wants it. Rows of writes are cut after the run, since
- * its error may need their IDs.
+ * The JSON of rows, simplified and cut to Output Fields. Rows of writes are cut after the run, whose error may need their IDs.
  */
 function finished(work: Work, rows: unknown[], isSimple: boolean, shape: Shape): IDataObject[] {
 	const { session, request } = work;
@@ -134,8 +125,7 @@ function ownRows({ rowsInOutput }: Session, rows: unknown[]): unknown[] {
 }
 
 /**
- * Tells an agent how many more rows there are, and what is wrong. An agent sees neither hints nor the Limit.
- * @param next the `skip` of a call for the next rows. Undefined if the tool doesn't take one
+ * Tells an agent, which sees neither hints nor the Limit, of further rows and of what is wrong. `next` is their `skip`, if any.
  */
 export function noteFor(
 	{ left, mayHaveMore, warning = '' }: Pick<Listing, 'left' | 'mayHaveMore' | 'warning'>,
@@ -152,17 +142,14 @@ export function noteFor(
 	return note === '' ? undefined : { note };
 }
 
-/**
- * The rows of a plain list, up to the limit, simplified and cut, with its hints noted in the session. For an agent, a last row
- * tells how many more there are, and how to get them.
- */
+/** The rows of a plain list, with its hints noted in the session. For an agent, a last row tells how to get further rows. */
 async function listRows(work: Work, shape: ListShape): Promise<IDataObject[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
 	const isSimple = isOn(parameter, 'simplify', true);
 	const finish = (rows: unknown[]) => finished(work, rows, isSimple, shape);
-	// Rows are finished as pages arrive, to save memory. Not the rows that items share: each item finishes its own.
-	// Not those of a map: Simplify makes one item of all of them. Texts have nothing to finish.
+	// Rows are finished as pages arrive, to save memory. Not the rows that items share, because each item finishes its own. Not
+	// those of a map, of which Simplify makes one item. Texts have nothing to finish.
 	const isFinishedByPage = !session.rowsInOutput && shape.kind === 'list';
 	// Simplify leaves enough of a row to tell it from others, Output Fields may not (`Keep.cuts`).
 	const keep = isFinishedByPage ? { rows: finish, cuts: session.output !== undefined } : undefined;
@@ -177,13 +164,13 @@ async function listRows(work: Work, shape: ListShape): Promise<IDataObject[]> {
 	if (list.found) found.push({ ...list.found, item: index });
 	const own = ownRows(session, list.rows);
 	const rows = keep ? (own as IDataObject[]) : finish(own);
-	// Given by a toolkit. No form has it.
+	// Only a toolkit gives it. No form has it.
 	const next = parameter('next');
 	const note = session.isTool ? noteFor(list, isUnset(next) ? undefined : Number(next)) : undefined;
 	return note ? [...rows, note] : rows;
 }
 
-/** Sends the requests of an operation that isn't a plain list. Returns rows: those of its steps, or one object. */
+/** Sends the requests of an operation that isn't a plain list. Returns the rows of its steps, or one object. */
 async function responseRows(
 	{ session, api, request }: Work,
 	shape: Exclude<Shape, { kind: 'binary' }>,
@@ -191,7 +178,7 @@ async function responseRows(
 	const { operation, warnings } = session;
 	const response = operation.run
 		? await operation.run(request, api).catch((error: unknown) => {
-				// Its text must not say that nothing was sent.
+				// The text of the error must not say that nothing was sent.
 				if (error instanceof FieldFault) error.isAfterWrite = api.writes.mayHaveWritten;
 				throw error;
 			})
@@ -244,7 +231,7 @@ async function finishedRows(
 			: undefined;
 	const isSimple = isOn(parameter, 'simplify', true);
 	const simple = finished(work, whole ? [whole] : rows, isSimple, shape);
-	// An update that Create or Update sends lacks the key that has found the record.
+	// An update of Create or Update lacks the key that has found the record.
 	const isMatched = session.isForTable && operation.compares === true;
 	const written = isMatched ? request : api.writes.last;
 	// An agent knows what it sent.
@@ -255,7 +242,7 @@ async function finishedRows(
 		// If the whole record couldn't be read, the row has a warning and the response of the write.
 		const isWhole = whole !== undefined && row.warning === undefined;
 		if (isWhole) return row;
-		// If the operation has no rule for Simplify, the row has the API's names, and `sent` those of simplified output.
+		// Without a rule for Simplify, the row has the API's names, and `sent` has those of simplified output.
 		const renamed = request.endpoint.api.names.simplified(row);
 		const untold = sent.filter(
 			([name]) => !Object.hasOwn(row, name) && !Object.hasOwn(renamed, name),
@@ -266,8 +253,8 @@ async function finishedRows(
 }
 
 /**
- * Runs the operation for one input item, which all its output items are paired with.
- * @throws the errors of the operation, and Stopped if the run has failed and this item has written nothing
+ * Runs the operation for one input item. Throws its errors, and Stopped if the run has failed and this item has written
+ * nothing.
  */
 export async function runItem(
 	context: IExecuteFunctions,
@@ -294,7 +281,6 @@ export async function runItem(
 	return api.writes.held.length === 0 ? items : await dryItems(items, work);
 }
 
-/** The items of a dry run, with a note of the request. */
 async function dryItems(items: INodeExecutionData[], work: Work): Promise<INodeExecutionData[]> {
 	const { session, api, request, parameter } = work;
 	const dryRun = dryRunNoteOf(api);
@@ -340,19 +326,19 @@ export const unsentRow = (session: Session, item: Prepared, api: Api): IDataObje
 
 const isWrite = ({ endpoint }: ApiRequest) => !endpoint.onlyReads;
 
-/** The note on items of a dry run about a request that wasn't sent: the last write, or the first read if there's no write. */
+/** The note on items of a dry run about the last write that wasn't sent, or the first read if there's no write. */
 function dryRunNoteOf({ writes: { held }, outputSecrets, dryRun }: Api): IDataObject {
 	return dryRunNote(held.findLast(isWrite) ?? held[0], outputSecrets, dryRun?.isManual);
 }
 
-/** The sum of the amounts of an item in a dry run, as text, for a total in the simulated response. Undefined if it can't be known. */
+/** The sum of the amounts of an item, as text, for a total in the simulated response. Undefined if it can't be known. */
 async function dryAmount(
 	{ operation: { measure }, limits, writing }: Session,
 	api: Api,
 	{ index, request }: Prepared,
 ): Promise<string | undefined> {
 	if (!measure || !isOfAmounts(measure)) return undefined;
-	// If Safety Limits have counted it already: the amounts may have to be read from the API.
+	// The Safety Limits may have counted it already, and the amounts may have to be read from the API.
 	const counted = limits?.measures ? writing?.ledger.amountOf(index) : undefined;
 	const read = async () => (counted === undefined ? await measure.of(request, api) : []);
 	const { amounts, fault } = await read().then(
@@ -382,7 +368,7 @@ async function dryCount(
 	}
 }
 
-/** Undefined if Dry Run held back no write of the item. The sum of its amounts is undefined if it can't be known. */
+/** Undefined if Dry Run held back no write of the item. `sum` is undefined if the amounts can't be known. */
 export const heldWrite = ({ writes, amount }: Api): { sum?: bigint } | undefined =>
 	writes.held.some(isWrite) ? { sum: decimalOf(amount) } : undefined;
 
@@ -391,13 +377,12 @@ interface Listing extends List {
 	found?: Omit<Found, 'item'>;
 }
 
-/** A part of a list to read. */
 interface ToRead {
 	request: ApiRequest;
 	shape: ListShape;
 	/** Limit and skip count matching rows. */
 	part: Part;
-	/** Changes and filters rows. All rows stay as they are if undefined. */
+	/** Changes and filters rows. Without it, all rows stay as they are. */
 	reading?: Reading;
 }
 
@@ -412,10 +397,7 @@ function addValues(values: Set<unknown>, rows: unknown[], field: string): void {
 	}
 }
 
-/**
- * Reads a part of a list, its rows converted and filtered by `reading`. A warning says if no row has the field of a filter, or
- * which values there are if nothing matches.
- */
+/** Reads a part of a list. A warning says if no row has the field of a filter, or which values there are if nothing matches. */
 async function readListing(
 	api: Api,
 	{ request, shape, part, reading = {} }: ToRead,
@@ -433,8 +415,8 @@ async function readListing(
 	const noMatch = list.rows.length === 0 && (part.skip ?? 0) === 0;
 	const reasons = needs.map(({ field, label, isNamed }, index) => {
 		const values = [...seen.values[index]].map(String);
-		// `seen` has all rows, but only of the pages that this item has read. `lacks` looks at the pages of all items that share
-		// the list, but only at the rows that were kept.
+		// `seen` has all rows of the pages that this item has read. `lacks` looks at the pages of all items that share the list,
+		// but only at the rows that were kept.
 		if (seen.rows > 0 && values.length === 0 && source.lacks(field)) {
 			return `No row has ${field}, so the filter ${label} can't match. The list of the API may not return them.`;
 		}
@@ -456,7 +438,7 @@ function nothingFound(all: Found[]): string {
 	return ` Nothing matches for ${items.length === 1 ? 'item' : 'items'} ${firstOf(named)} (the first is 0).`;
 }
 
-/** The hint about all searches of the run, at least one. A run has one operation, so all have the same noun. */
+/** The hint about all searches of the run. A run has one operation, so all have the same noun. */
 export function foundText(all: Found[]): string {
 	const sources = [...new Set(all.map(({ source }) => source))];
 	const read = sources.reduce((total, each) => total + each.read, 0);

@@ -5,7 +5,7 @@ import { sleep, type DeduplicationScope, type IExecuteFunctions } from 'n8n-work
 import { untilAborted } from '../base/pool';
 import { Cancelled } from '../client/http/transport';
 
-/** Max tries of a call of the store: two that create a record at the same time fail. */
+/** Max tries of a call of the store, because two calls that create a record at the same time fail. */
 const ATTEMPTS = 5;
 
 /** Milliseconds between two tries. */
@@ -16,34 +16,34 @@ const WRITES = 200;
 
 const MODE = { mode: 'entries' as const };
 
-/** Max recent texts that each call records or removes again: another process may have overwritten them. */
+/** Max recent texts that each call records or removes again, because another process may have overwritten them. */
 const RECENT = 20;
 
 /** Max texts that are looked up in one call. */
 const SLICE = 500;
 
-/** Max texts that are removed in one call: for each of them, n8n goes through the record. */
+/** Max texts that are removed in one call, because n8n goes through the record for each of them. */
 const REMOVED = 500;
 
 interface Job {
 	kind: 'add' | 'look' | 'remove';
 	texts: string[];
-	/** The texts that must be seen to stay (`addTexts`). If there are none, all are recorded once. */
+	/** Texts that must be seen to stay (`addTexts`). Without any, all texts are recorded once. */
 	verified: string[];
-	/** Returns recent texts to record or remove again, as they are when its turn comes. */
+	/** Recent texts to record or remove again, as they are when the turn of the job comes. */
 	again: () => string[];
-	/** Max texts in the record. The oldest ones are dropped. */
+	/** Max texts in the record, of which n8n drops the oldest. */
 	window: number;
 	done: (known: KnownTexts) => void;
 	failed: (error: unknown) => void;
 }
 
-/** Texts that no other one had recorded are recorded, but the store failed before it was seen that they stay. */
+/** New texts were recorded, but the store failed before they were seen to stay. */
 export class Unverified extends Error {}
 
 /** The texts of a job that were recorded before it. */
 export class KnownTexts extends Set<string> {
-	/** A response of the store was lost: the texts may be those of this job. An Idempotency Key is found with its doubt then. */
+	/** A response of the store was lost, so the texts may be those of this job. An Idempotency Key is then found in doubt. */
 	isUnsure?: boolean;
 
 	/** Texts that a look may have left (`lookUp`). */
@@ -54,15 +54,14 @@ export class KnownTexts extends Set<string> {
 	}
 }
 
-/** A text that only a look records, beside each text. */
+/** A text beside each text of a look, which nothing else records. */
 const markOf = (text: string) => `look ${text}`;
 
-/** Calls that wait for the record of one node, and keys in use. */
 interface Queue {
 	waiting: Job[];
 	isRunning: boolean;
 	inUse: Map<string, Promise<void>>;
-	/** Keys in use that items wait for, each as often as there are such items. */
+	/** Keys in use, once for each item that waits for them. */
 	wanted: string[];
 	/** Texts that were only recorded to see if a record stays (`addTexts`). The next removal deletes them. */
 	witnesses: string[];
@@ -71,21 +70,17 @@ interface Queue {
 /** By workflow and node ID, like the records of the store. */
 const queues = new Map<string, Queue>();
 
-/** The record of a node, as one execution uses it. */
 export class KeyStore {
 	private readonly place: string;
 
-	/** The last texts that were recorded and not removed since, and the last ones that `remove` has removed. */
+	/** The newest texts that were recorded and not removed since, and the newest ones that `remove` has removed. */
 	private recorded: string[] = [];
 	private removed: string[] = [];
 
-	/** Max texts of these. */
+	/** Max texts of each. */
 	private readonly recent: number;
 
-	/**
-	 * @param window max texts in the record
-	 * @param scope the record is that of the node, or the one that all nodes of the workflow share
-	 */
+	/** `window` is the max number of texts in the record. `scope` tells if all nodes of the workflow share the record. */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly window: number,
@@ -96,12 +91,7 @@ export class KeyStore {
 		this.recent = Math.ceil(Math.min(RECENT, window / 2));
 	}
 
-	/**
-	 * Records texts.
-	 * @param verified those that must be seen to stay, such as keys
-	 * @param about others, which are recorded in the same call
-	 * @returns those that were recorded before
-	 */
+	/** Records texts, and returns those that were recorded before. The `verified` ones, such as keys, must be seen to stay. */
 	async add(verified: string[], about: string[] = []): Promise<KnownTexts> {
 		const texts = [...new Set([...verified, ...about])];
 		const known = await this.queued('add', texts, verified, () => this.recorded);
@@ -110,7 +100,7 @@ export class KeyStore {
 		return known;
 	}
 
-	/** Returns those texts that are recorded. The others are only recorded for a moment (`lookUp`). */
+	/** Returns the texts that are recorded. The others are recorded for a moment (`lookUp`). */
 	async look(texts: string[]): Promise<KnownTexts> {
 		return await this.queued('look', texts, texts);
 	}
@@ -122,7 +112,7 @@ export class KeyStore {
 		this.removed = [...this.removed, ...texts].slice(-this.recent);
 	}
 
-	/** Removes texts, and not again with later calls: they may be recorded again. */
+	/** Removes texts, but not again with later calls, because they may be recorded again. */
 	async removeOnce(texts: string[]): Promise<void> {
 		this.recorded = this.recorded.filter((text) => !texts.includes(text));
 		await this.queued('remove', texts);
@@ -141,11 +131,7 @@ export class KeyStore {
 		else this.tidy(queue);
 	}
 
-	/**
-	 * Waits until no other item of this process uses the text.
-	 * @returns a function that ends the use
-	 * @throws Cancelled
-	 */
+	/** Waits until no other item of this process uses the text. Returns the function that ends the use. Throws Cancelled. */
 	async use(text: string, signal: AbortSignal | undefined): Promise<() => void> {
 		const currentUse = () => this.queue().inUse.get(text);
 		for (let other = currentUse(); other; other = currentUse()) {
@@ -156,20 +142,16 @@ export class KeyStore {
 		return this.begin(text);
 	}
 
-	/** True if an item of this process waits for the end of a use. */
+	/** True if an item of this process waits for the text. */
 	isWanted(text: string): boolean {
 		return this.queue().wanted.includes(text);
 	}
 
-	/** True while an item of this process uses the text. */
 	isInUse(text: string): boolean {
 		return this.queue().inUse.has(text);
 	}
 
-	/**
-	 * Uses a text that no other item uses.
-	 * @returns a function that ends the use
-	 */
+	/** Uses a text that no other item uses. Returns the function that ends the use. */
 	begin(text: string): () => void {
 		const { inUse } = this.queue();
 		let free = () => {};
@@ -196,7 +178,6 @@ export class KeyStore {
 		return queue;
 	}
 
-	/** Drops an idle queue. */
 	private tidy({ waiting, isRunning, inUse, wanted, witnesses }: Queue): void {
 		const count = waiting.length + inUse.size + wanted.length + witnesses.length;
 		if (!isRunning && count === 0) queues.delete(this.place);
@@ -216,7 +197,7 @@ export class KeyStore {
 		});
 	}
 
-	/** Runs jobs until none waits. Those that add share a call, and those that remove. An error goes to its jobs. */
+	/** Runs jobs until none waits. Jobs that add share a call, and so do jobs that remove. */
 	private async work(queue: Queue): Promise<void> {
 		queue.isRunning = true;
 		// Lets jobs that are queued right now join the same call.
@@ -235,16 +216,16 @@ export class KeyStore {
 	}
 
 	/**
-	 * To look a text up, the store has to record it. If n8n ends meanwhile, the texts stay, and push older ones out, so it's done
-	 * in slices. With each goes a mark that only a look records. Where that's found, the text may be that of a look that was cut
-	 * off, of one in another process, or of this one if a response was lost. So it proves nothing (`isCutOff`), and stays.
+	 * To look a text up, the store has to record it. If n8n ends meanwhile, the texts stay, and push older ones out, so they're
+	 * looked up in slices, each with a mark that only a look records. A text with a mark may be that of a look that was cut off,
+	 * of one in another process, or of this one if a response was lost. So it proves nothing (`isCutOff`), and stays.
 	 */
 	private async lookUp(job: Job, queue: Queue): Promise<void> {
 		const known = new KnownTexts();
 		for (let start = 0; start < job.texts.length; start += SLICE) {
 			const slice = job.texts.slice(start, start + SLICE);
 			const texts = slice.flatMap((text) => [text, markOf(text)]);
-			// Verified, so that it looks again if another process has overwritten the record, maybe with one of these texts.
+			// Verified, so that texts are looked up again if another process has overwritten the record, maybe with one of them.
 			const found = await this.addTexts([{ ...job, texts, verified: texts }], queue);
 			const added = texts.filter((text) => !found.has(text));
 			await this.removeTexts(added, queue);
@@ -256,7 +237,6 @@ export class KeyStore {
 		job.done(known);
 	}
 
-	/** Records the texts of several jobs in one call, and tells each job which of its texts were recorded before. */
 	private async addAll(jobs: Job[], queue: Queue): Promise<void> {
 		if (jobs.length === 0) return;
 		const known = await this.addTexts(jobs, queue);
@@ -279,8 +259,7 @@ export class KeyStore {
 	}
 
 	/**
-	 * Removes texts, and the witnesses of the calls before. If it fails, these are left to the next removal.
-	 * @throws the error of the store after the last try
+	 * Removes texts, and the witnesses of earlier calls, which a failure leaves to the next removal. Throws after the last try.
 	 */
 	private async removeTexts(texts: string[], queue: Queue): Promise<void> {
 		const witnesses = queue.witnesses.splice(0);
@@ -306,10 +285,10 @@ export class KeyStore {
 	 * Records texts, and makes sure that they stay: if two processes write in the same moment, the last one wins.
 	 * 1. Record the texts with a new witness. n8n returns those that it knew before.
 	 * 2. If n8n knew all that must be seen to stay, or there are none, that's enough.
-	 * 3. Else wait longer than another process takes for its write, and record all again. If n8n knows the witness
-	 *    now, the texts have stayed. If it doesn't, another process has overwritten them: go on with 2.
-	 * A call that failed may have recorded the texts all the same. So the next one has a new witness, and all that
-	 * it finds counts as known before.
+	 * 3. Else wait longer than another process takes for its write, and record all again. If n8n knows the witness now, the texts
+	 * have stayed. If it doesn't, another process has overwritten them: go on with 2.
+	 * A call that failed may have recorded the texts all the same. So the next call has a new witness, and all that it finds
+	 * counts as known before.
 	 */
 	private async addTexts(jobs: Job[], { witnesses }: Queue): Promise<KnownTexts> {
 		const all = new Set<string>();
@@ -350,14 +329,13 @@ export class KeyStore {
 				await sleep(PAUSE);
 				continue;
 			}
-			// From the second write on (3.): the witness is there, so the other texts in `processed` are those of this call, and
-			// must not count as known before.
+			// From the second write on (3.), a known witness means that the other texts in `processed` are those of this call.
 			if (witness !== undefined && processed.includes(witness)) return known;
 			for (const text of processed) known.add(String(text));
 			if (verified.every((text) => known.has(text))) return known;
 			isRecorded = known.isUnsure !== true && !verified.some((text) => known.has(text));
-			// Longer than another process takes from reading the record to writing it. After a lost race, a random time gets out
-			// of step with it.
+			// Longer than another process takes from reading the record to writing it. A random time gets out of step after a lost
+			// race.
 			const time = Math.min(400, Math.max(40, 4 * (performance.now() - began)));
 			await sleep(write === 0 ? time : time * (1 + Math.random()));
 		}
@@ -369,10 +347,7 @@ const failing = (jobs: Job[]) => (error: unknown) => {
 	for (const { failed } of jobs) failed(error);
 };
 
-/**
- * Waits for a promise that never rejects.
- * @throws Cancelled when the execution is cancelled
- */
+/** Waits for a promise that never rejects. Throws Cancelled when the execution is cancelled. */
 async function waitFor(done: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
 	await untilAborted<void>(signal ? [signal] : [], (end) => {
 		void done.then(end);

@@ -21,9 +21,8 @@ export const withAdvice = (text: string, advice: string): Error =>
 	new Error(`${sentence(text).replace(` ${CHECK}`, '')} ${advice}`);
 
 /**
- * Output of an item that a run leaves out, if the user chose to continue. If a node throws, n8n takes its input for its
- * output. What an earlier try has sent comes out all the same. A refused item that comes back doesn't (`noteRefused`).
- * @param reason why the run sends nothing more
+ * Output of an item that a run leaves out, if the user chose to continue: of a node that throws, n8n takes the input for the
+ * output. What an earlier try has sent comes out, but no refused item that comes back (`noteRefused`).
  */
 export function leftOut(
 	ledger: Ledger | undefined,
@@ -38,10 +37,12 @@ export function leftOut(
 	return unsentItem(ledger, index, reason);
 }
 
-/** Output of an item that this run hasn't sent. One that an error output leads back comes out of few runs (`noteRefused`). */
+/**
+ * Output of an item that this run hasn't sent. An item that an error output leads back comes out of few runs (`noteRefused`).
+ */
 export function unsentItem(ledger: Ledger, index: number, reason: Error): INodeExecutionData[] {
 	if (ledger.noteRefused(index, reason)) return [];
-	// The reason of one that is in doubt since an earlier try says so.
+	// The reason already says so for an item that is in doubt since an earlier try.
 	const isTold = ledger.fateOf(index) === 'inDoubt' || !ledger.mayBeSent(index);
 	const error = isTold ? reason : withAdvice(reason.message, 'It may have gone through.');
 	return [errorItem(error, index)];

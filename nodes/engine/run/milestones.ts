@@ -1,39 +1,37 @@
 // How far a run is, in n8n's store. Its items are taken in order, so two numbers tell it: everything before `settled` is done,
 // and nothing from `begun` on was sent. They are recorded before a slice of items is sent, and exactly at each end of the run
-// at which its process still runs. Each record has a number that only one may take: who goes on from it shuts all others out,
-// such as another Retry, or a run that n8n took for ended. `begun` follows from the number.
+// at which its process still runs. Each record has a number that only one execution may take. It shuts all others out, such as
+// another Retry, or a run that n8n took for ended. `begun` follows from the number.
 //
-// With On Error: Continue, some items before `settled` have failed. They are recorded in the same call, and a hash of their list
-// with the number: it's only believed with all of them. No Retry sends them again, so the list only grows.
+// With On Error: Continue, some items before `settled` have failed. They are recorded in the same call, and the text of the
+// number has a hash of their list: it's only believed with all of them. No Retry sends them again, so the list only grows.
 //
 // Texts, where RUN is a state and the hash of the requests (claim.ts):
-// - `began RUN NUMBER` and `began RUN NUMBER settled INDEX`: a record. That with the number 0 is the claim of the run.
+// - `began RUN NUMBER` and `began RUN NUMBER settled INDEX`: a record. The record with the number 0 is the claim of the run.
 // - `done RUN NUMBER settled INDEX` and `done RUN NUMBER begun INDEX`: the end of a run that isn't wholly done.
 // - `done RUN failed INDEX`: an item that has failed. Then it's `settled INDEX HASH`.
 import { hashOf } from '../base/data';
 import { Unverified, type KeyStore } from './keyStore';
 
-/** Numbers that retries may have taken, beside those of the slices. */
+/** Numbers that Retries may have taken, beside those of the slices. */
 const RETRIES = 100;
 
-/** Slices by which `settled` may be behind. */
+/** Slices by which the recorded `settled` may be behind. */
 const BEHIND = 10;
 
-/** Items of a slice after which the next one is recorded, unless half a slice is less. */
+/** Items of a slice after which the next slice is recorded, unless half a slice is less. */
 const EARLY = 20;
 
-/** Max failed items of a run that's gone on with. */
+/** Max failed items of a run that a Retry goes on with. */
 const FAILED = 500;
 
 /** Items at the beginning whose fate is known. */
 export interface Settled {
-	/** Their number. */
 	settled: number;
 	/** Indexes of failed ones, in order. */
 	failed: number[];
 }
 
-/** Progress of a run. */
 export interface Reach extends Settled {
 	/** Nothing from this item on was sent. */
 	begun: number;
@@ -48,17 +46,12 @@ function settledText(kind: string, settled: number, failed: number[]): string {
 }
 
 export class Milestones {
-	/** A record is under way. */
 	private recording?: Promise<void>;
 
-	/** Failed items before this one are recorded. */
+	/** Failed items before this one are recorded already. */
 	private recorded = 0;
 
-	/**
-	 * @param run its state, and the hash of its requests
-	 * @param items of a slice, and of the run
-	 * @param number of the last record
-	 */
+	/** `run` is its state and the hash of its requests, `items` of a slice and of the run, `number` that of the last record. */
 	constructor(
 		private readonly store: KeyStore,
 		private readonly run: string,
@@ -71,7 +64,7 @@ export class Milestones {
 		return this.items.slice * (number + 1);
 	}
 
-	/** The number that who goes on has to take. */
+	/** The number that an execution has to take to go on. */
 	get next(): number {
 		return this.number + 1;
 	}
@@ -80,18 +73,14 @@ export class Milestones {
 		return `done ${this.run} failed ${index}`;
 	}
 
-	/** Texts for settled items, with those that have failed since the last record. None if these are too many. */
+	/** Texts for settled items, with the items that have failed since the last record. None if those are too many. */
 	private textsOf(kind: string, { settled, failed }: Settled): string[] {
 		if (failed.length > FAILED) return [];
 		const added = failed.filter((index) => index >= this.recorded);
 		return [settledText(kind, settled, failed), ...added.map((index) => this.failedText(index))];
 	}
 
-	/**
-	 * Looks up how far a run was.
-	 * @param mayFail items can have failed
-	 * @returns undefined if that can't be told
-	 */
+	/** Looks up how far a run was. Undefined if that can't be told. `mayFail` is true if items can have failed. */
 	async find(mayFail: boolean): Promise<Reach | undefined> {
 		const { store, run } = this;
 		const { slice, size } = this.items;
@@ -128,15 +117,15 @@ export class Milestones {
 	}
 
 	/**
-	 * Takes the next number: its slice is about to be sent.
+	 * Takes the next number, since its slice is about to be sent.
 	 * @param more texts to record with it
-	 * @throws GoneOn if somebody else has it, or the error of n8n's store
+	 * @throws GoneOn if another execution has it, or the error of n8n's store
 	 */
 	async take(reach: Settled, more: string[] = []): Promise<void> {
 		const { store, next } = this;
 		const { settled } = reach;
 		const text = `began ${this.run} ${next}`;
-		// The number is taken, too, if the store fails before it's seen to stay.
+		// If the store fails before the number is seen to stay, it's taken all the same.
 		const known = await store
 			.add([text], [...this.textsOf(text, reach), ...more])
 			.catch((error: unknown) => {
@@ -150,8 +139,7 @@ export class Milestones {
 
 	/**
 	 * Waits until it's recorded that an item is about to be sent. The next slice is recorded while items of this one are sent:
-	 * earlier in a big one, whose items are sent side by side and so faster than n8n's store records.
-	 * @param settled returns the items whose fate is known
+	 * early in a big one, whose items are sent side by side and so faster than n8n's store records.
 	 */
 	async reach(index: number, settled: () => Settled): Promise<void> {
 		const goOn = async () =>
@@ -164,7 +152,6 @@ export class Milestones {
 		if (isTime) void goOn().catch(() => {});
 	}
 
-	/** Waits for a record that is under way. */
 	async rest(): Promise<void> {
 		await this.recording?.catch(() => {});
 	}
@@ -176,5 +163,5 @@ export class Milestones {
 	}
 }
 
-/** Somebody else goes on with the run. */
+/** Another execution goes on with the run. */
 export class GoneOn extends Error {}

@@ -12,16 +12,14 @@ import { isSecret } from '../form/limits';
 import { limitField, numberFrom, returnAllField, skipField, TOOL_LIMIT } from '../form/options';
 import type { Form } from '../form/request';
 
-/** Returns the value of a form field by name. */
 export type Parameter = (name: string) => unknown;
 
 /** Marks a parameter with an expression among the constants: each item evaluates it. */
 const VARIES = Symbol('varies');
 
 /**
- * Returns the function that reads the parameters of one item. Each is evaluated once, since its expression may be slow or
- * random. Those without an expression are read once for all items.
- * @param constants cache that all items share. Undefined for a single item
+ * The function that reads the parameters of one item. It evaluates each once, since an expression may be slow or random.
+ * Parameters without an expression are read once for all items, which share `constants`.
  */
 export function parametersOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
@@ -51,10 +49,7 @@ function textsIn(value: unknown): string[] {
 	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/**
- * Texts of a field that no error may show, as entered and as sent, such as a certificate with its line breaks. Empty for
- * a field that isn't secret.
- */
+/** Texts of a secret field that no error may show, as entered and as sent, such as a certificate with its line breaks. */
 export function secretTexts(field: Field, value: unknown): string[] {
 	if (field.type === 'collection') {
 		const added = recordOf(value);
@@ -78,7 +73,7 @@ function hasSecret(field: Field): boolean {
 
 const secretFields = new WeakMap<Operation, Field[]>();
 
-/** Fields of an operation that may hold a secret. Looked for only once, since each item asks for them. */
+/** Fields of an operation that may hold a secret. Looked for once, since each item asks for them. */
 export function secretFieldsOf(operation: Operation): Field[] {
 	const known = secretFields.get(operation) ?? (operation.fields ?? []).filter(hasSecret);
 	secretFields.set(operation, known);

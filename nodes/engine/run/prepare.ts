@@ -30,7 +30,6 @@ import { Replaced } from './replaced';
 import type { Session } from './session';
 import { givenByModel } from './toolValues';
 
-/** One input item, ready to be sent. */
 export interface Prepared {
 	index: number;
 	parameter: Parameter;
@@ -43,7 +42,6 @@ export interface Prepared {
 	fingerprint: string;
 }
 
-/** Returns the function that reads the files of an input item. */
 const filesOf =
 	(context: IExecuteFunctions, index: number): FileIn =>
 	async (field) => {
@@ -53,10 +51,7 @@ const filesOf =
 		return { name: file.fileName, data };
 	};
 
-/**
- * The API for one item. Its errors name the item, and its writes are checked against earlier changes before they leave.
- * @param more the signal of a failed run, and if an earlier run has lost the response of the item
- */
+/** The API for one item. Its errors name the item, and its writes are checked against earlier changes before they leave. */
 export function apiFor(
 	context: IExecuteFunctions,
 	session: Session,
@@ -86,10 +81,7 @@ export function apiFor(
 	return api;
 }
 
-/**
- * The JSON of an item, by which an error names it, with its Idempotency Key. Not for a form with secrets, which can come
- * from the item.
- */
+/** The JSON by which an error names an item, with its Idempotency Key. Not for a form with secrets: the item may hold them. */
 function namedBy(
 	context: IExecuteFunctions,
 	operation: Operation,
@@ -123,7 +115,7 @@ export function nameIn(context: IExecuteFunctions, session: Session, index: numb
 	return itemName(index, item, session.door.secrets.texts);
 }
 
-/** The n8n error for a run, or for an item (`about`). */
+/** The n8n error for a run, or for the item in `about`. */
 export const runError = (
 	context: IExecuteFunctions,
 	session: Session,
@@ -140,7 +132,7 @@ export const runError = (
 	return nodeError(error, { node: context.getNode(), ...about, item, action, endpoint, secrets });
 };
 
-/** Max characters of text in a request that is kept until it's sent. To save memory, a bigger one is built again, and compared. */
+/** Max characters of text in a request that is kept until it's sent. A bigger one is built again, and compared. */
 const KEPT_TEXT = 4_000;
 
 /** True if all texts in a value have more than `KEPT_TEXT` characters together. */
@@ -157,7 +149,7 @@ function isBig(value: unknown): boolean {
 	return length > KEPT_TEXT;
 }
 
-/** An error of an item. That of a field which gave nothing names the columns that its expression asks for and no item has. */
+/** Names in the error of a field that gave nothing the columns that its expression asks for and no item has. */
 function withMissing(error: Error, emptyFields: () => EmptyFields): Error {
 	if (error instanceof FieldFault && error.empty !== undefined) {
 		error.missing = emptyFields().missing(error.empty);
@@ -177,10 +169,10 @@ export class Checked {
 	/** Items by the values that only one of them may have. */
 	private readonly owners = new Map<string, number>();
 
-	/** Undefined for a single item, which is in the way of no other. */
+	/** Undefined for a single item, which replaces nothing of another one. */
 	private readonly replaced?: Replaced;
 
-	/** n8n copies it for each caller. */
+	/** n8n copies the node for each caller. */
 	private readonly node: INode;
 
 	constructor(
@@ -192,11 +184,10 @@ export class Checked {
 	}
 
 	/**
-	 * Builds and checks items, and claims their unique values.
+	 * Builds and checks items, and claims their unique values. Throws Cancelled.
 	 * @param isDone they were sent before n8n's Retry, and are built as they would be now, so that the ledger can tell if they
-	 *   had other values. One that isn't valid now doesn't matter
+	 * had other values. One that isn't valid now doesn't matter.
 	 * @returns those that can be sent
-	 * @throws Cancelled
 	 */
 	async check(indexes: number[], isDone = false): Promise<Prepared[]> {
 		const { operation } = this.session;
@@ -210,7 +201,7 @@ export class Checked {
 				this.replaced?.note(item);
 				items.push(item);
 				if (isDone) continue;
-				// One that is alone is sent at once, so it's kept whatever its size.
+				// A single item is sent at once, so it's kept whatever its size.
 				const isKept = indexes.length === 1 || !isBig(item.request.body);
 				if (isKept) this.ready.set(index, item);
 				else this.fingerprints.set(index, item.fingerprint);
@@ -224,16 +215,13 @@ export class Checked {
 		return items.filter(({ index }) => !this.faults.has(index));
 	}
 
-	/** Refuses an item that was checked, since others don't go with it. What is done stays done. */
+	/** Refuses an item that was checked, because of another one. An item that was sent before stays done. */
 	private refuse(index: number, fault: Error): void {
 		const isReady = this.ready.delete(index) || this.fingerprints.delete(index);
 		if (isReady) this.faults.set(index, fault);
 	}
 
-	/**
-	 * Claims the values of an item that only one item may have.
-	 * @throws FieldFault if another item has one of them
-	 */
+	/** Claims the values of an item that only one item may have. Throws FieldFault if another item has one of them. */
 	private checkUnique({ index, request }: Prepared, { field, of, way }: Unique): void {
 		const values = of(request);
 		const next = way === undefined ? '' : `. ${way}`;
@@ -248,10 +236,7 @@ export class Checked {
 		for (const value of values) this.owners.set(`${field} ${value}`, index);
 	}
 
-	/**
-	 * Builds and checks the request of one input item.
-	 * @throws FieldFault for an invalid value, and the errors of expressions
-	 */
+	/** Builds and checks the request of one input item. Throws FieldFault for an invalid value, and the errors of expressions. */
 	private async build(index: number): Promise<Prepared> {
 		const { context, session, node } = this;
 		const { operation, constants, writing, isTool } = session;
@@ -291,8 +276,7 @@ export class Checked {
 	}
 
 	/**
-	 * Returns an item as it was checked, and no longer keeps it.
-	 * @throws its fault, or FieldFault if it has other values now than when it was checked
+	 * Returns a checked item, and no longer keeps it. Throws its fault, or FieldFault if its values have changed since the check.
 	 */
 	async take(index: number): Promise<Prepared> {
 		const fault = this.faults.get(index);
@@ -302,7 +286,7 @@ export class Checked {
 		if (ready) return ready;
 		const item = await this.build(index);
 		const fingerprint = this.fingerprints.get(index);
-		// It's a read, which isn't checked ahead, or it's still the same.
+		// A read isn't checked ahead, so it has no hash.
 		if (fingerprint === undefined || fingerprint === item.fingerprint) return item;
 		throw new FieldFault(
 			'An expression',
@@ -337,7 +321,7 @@ export class Checked {
 		});
 		const description = `${action}, ${endpoint.route}`;
 		return new NodeOperationError(withoutParameters(node), message, {
-			// n8n ends the message with it, as if the error were about that item alone.
+			// n8n ends the message with the item, as if the error were about that item alone.
 			itemIndex: this.faults.size === 1 ? first : undefined,
 			description,
 		});
@@ -350,7 +334,7 @@ const PARALLEL = 5;
 /**
  * Adds up the numbers of each item for the Safety Limits. A sum below 0 counts as 0, so that no item makes room for others.
  * @param measures false if only the count of items is limited: all sums are 0 then
- * @param faults takes the errors of items that can't be measured, which have no sum. Without it, the first one is thrown
+ * @param faults takes the errors of items that can't be measured. Without it, the first one is thrown.
  */
 export async function measured(
 	context: IExecuteFunctions,

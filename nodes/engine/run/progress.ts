@@ -10,11 +10,9 @@ function durationText(seconds: number): string {
 	return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** Counts the items of a run by hand that have come to their end. */
 export class Progress {
 	private readonly begin = Date.now();
 
-	/** Time of the last text. */
 	private told = this.begin;
 
 	private items = 0;
@@ -24,7 +22,6 @@ export class Progress {
 		private readonly size: number,
 	) {}
 
-	/** An item has come to its end. */
 	next(): void {
 		this.items++;
 		const now = Date.now();

@@ -8,7 +8,6 @@ const ITEMS = 100_000;
 /** The code of what a run goes on from, for the option Release Key. */
 export const codeOf = (state: string): string => hashOf(state).slice(0, 12);
 
-/** A person's release of items in doubt. */
 export interface Release {
 	code: string;
 	/** Items that didn't go through. */
@@ -59,5 +58,5 @@ export function releaseText(code: string, indexes: number[]): string {
 	return `Check them. If none of them went through, ${enter}. Put those that did after the word sent, such as ${code} ${first} sent ${rangesText(others)}.`;
 }
 
-/** The same if the run goes on without it, so that n8n can't retry it. */
+/** The same advice if the run goes on without the item, so that n8n can't retry it. */
 export const LEFT_OUT = "Check it. If it didn't go through, run it in a new execution.";

@@ -7,9 +7,8 @@ import { labelOf } from '../form/fields';
 import { routesOf, type Operation } from '../form/operation';
 import { fieldsWithKey, type Form } from '../form/request';
 
-/** Items that replace one list. */
 interface Replacing {
-	/** Hash of the list that the first of them has. */
+	/** Hash of the list that the first item has. */
 	first: string;
 	differ: boolean;
 	items: Array<{ index: number; fault: () => FieldFault }>;
@@ -19,7 +18,7 @@ export class Replaced {
 	/** By the record and the key of the list. */
 	private readonly lists = new Map<string, Replacing>();
 
-	/** The ways out by the keys of the lists that the operation may replace. */
+	/** Advice by the keys of the lists that the operation may replace. */
 	private readonly ways: Array<[key: string, way: string]>;
 
 	constructor(private readonly operation: Operation) {
@@ -29,7 +28,6 @@ export class Replaced {
 		);
 	}
 
-	/** Notes the lists that an item replaces. */
 	note({ index, request, form }: { index: number; request: ApiRequest; form: Form }): void {
 		const { root, recordKey, merged } = this.operation;
 		if (this.ways.length === 0) return;

@@ -13,10 +13,7 @@ import { isLasting } from './ledger';
 
 type Maxima = Record<string, bigint | undefined>;
 
-/**
- * Reads the limits of the form, scaled.
- * @throws FieldFault for one that isn't a number above 0. An expression that gives nothing would be no limit
- */
+/** The limits of the form, scaled. Throws FieldFault unless above 0: an expression that gives nothing would be no limit. */
 function maximaIn(value: unknown, limits: Limit[]): Maxima {
 	const given = recordOf(value);
 	const set = limits.filter(({ name }) => name in given);
@@ -33,7 +30,7 @@ export class SafetyLimits extends Budget {
 	private constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation,
-		/** All limits that there may be, and their maxima for the first item. */
+		/** All limits of the form, and the maxima that the first item sets. */
 		private readonly given: { all: Limit[]; first: Maxima },
 		private readonly nameOf: (index: number) => string,
 	) {
@@ -44,10 +41,8 @@ export class SafetyLimits extends Budget {
 	}
 
 	/**
-	 * Reads the limits of the first item.
-	 * @param nameOf names an item in errors
-	 * @returns undefined if none is set
-	 * @throws FieldFault for an invalid limit, or one that can't hold where n8n keeps nothing between calls
+	 * Reads the limits of the first item, undefined if none is set. Throws FieldFault for an invalid limit, or one that can't
+	 * hold where n8n keeps nothing between calls.
 	 */
 	static of(
 		context: IExecuteFunctions,
@@ -83,7 +78,7 @@ export class SafetyLimits extends Budget {
 		);
 	}
 
-	/** The error of a limit. n8n names the item of `itemIndex` in it, so it's left out for a limit on all items together. */
+	/** The error of a limit. n8n names the item of `itemIndex` in the message, so a limit on all items together has none. */
 	protected over(excess: Excess): Error {
 		const { limit, index } = excess;
 		const max = textOf(limit, this.measure, excess.max);
@@ -94,7 +89,6 @@ export class SafetyLimits extends Budget {
 		);
 	}
 
-	/** Says what goes beyond a limit. */
 	private found({ limit, index, own, all, count, hasEarlier }: Excess): string {
 		const { measure } = this;
 		const earlier = hasEarlier ? ', with those sent earlier' : '';
@@ -106,7 +100,7 @@ export class SafetyLimits extends Budget {
 		return `${which} ${textOf(limit, measure, all)} ${measure?.noun ?? 'in total'}${earlier}`;
 	}
 
-	/** Name of an item in errors. Where its things are counted, the record in the path, such as `task`, else `item`. */
+	/** Noun for an item in errors. Where its things are counted, the record in the path, such as `task`, else `item`. */
 	private get noun(): string {
 		const record = this.measure?.noun && this.operation.endpoint.pathParameters.at(-1);
 		return record ? recordLabel(record).toLowerCase() : 'item';

@@ -21,10 +21,7 @@ const compared = new WeakMap<object, Set<string>>();
 /** Values of a field: raw, for the first item, and for another item. */
 type Values = [entered: unknown, first: unknown, other: unknown];
 
-/**
- * Returns the field whose value differs. In a collection, it's the field inside. It goes by the raw value, since only
- * that shows which part is an expression.
- */
+/** The field whose value differs, in a collection the field inside. Only the raw value shows which part is an expression. */
 function differing(field: Field, [entered, first, other]: Values): Field | undefined {
 	if (JSON.stringify(first) === JSON.stringify(other)) return undefined;
 	if (typeof entered !== 'object' || entered === null) {
@@ -42,7 +39,7 @@ function differing(field: Field, [entered, first, other]: Values): Field | undef
 	return undefined;
 }
 
-/** The first field that doesn't have the same value for all of these items, and an item that has another one. */
+/** The first field that differs between these items, and an item that has another value than the first. */
 export function firstDiffering(
 	context: Context,
 	fields: Field[],
@@ -65,10 +62,8 @@ export function firstDiffering(
 }
 
 /**
- * Refuses a field whose expression has different values for input items: otherwise, the question of one item
- * would be asked with the access rights of another.
- * @param items the input items of the root node
- * @throws FieldFault for the first such field
+ * Refuses a field whose expression differs between input items of the root node: otherwise, the question of one item would be
+ * asked with the access rights of another. Throws FieldFault.
  */
 export function checkSame(
 	context: Context,
@@ -88,7 +83,6 @@ export function checkSame(
 	compared.set(items, checked.add(id));
 }
 
-/** Names that a pattern finds in a text, as its first group that matched. */
 const namesIn = (text: string, pattern: RegExp): string[] =>
 	[...text.matchAll(pattern)].map((found) => found.slice(1).find(Boolean) ?? '');
 
@@ -101,8 +95,8 @@ interface Proxy {
 }
 
 /**
- * Refuses fields of a tool that n8n's engine runs, as AI Agent 3 has it. Such a run has one item: that of the
- * agent, with the arguments of the model written over it. Its pairing always leads to the first item.
+ * Refuses fields of a tool that n8n's engine runs, as AI Agent 3 has it. Such a run has one item: that of the agent, with the
+ * arguments of the model written over it. Its pairing always leads to the first item.
  */
 function checkPairing(context: IExecuteFunctions, fields: Field[]): void {
 	const [item] = context.getInputData();
@@ -111,7 +105,8 @@ function checkPairing(context: IExecuteFunctions, fields: Field[]): void {
 	if (!source) return;
 	const { $: nodeOf } = context.getWorkflowDataProxy(0) as { $: (name: string) => Proxy };
 	const { previousNode, previousNodeOutput, previousNodeRun } = source;
-	// In a later run of the agent, as in a Retry after a crash, n8n names the agent itself. Then there may have been several.
+	// In a later run of the agent, as in a Retry after a crash, n8n names the agent itself as the previous node. Then the agent
+	// may have had several items.
 	const asTools = { connectionType: NodeConnectionTypes.AiTool };
 	const isLost = context
 		.getParentNodes(previousNode, asTools)
@@ -150,15 +145,11 @@ interface SourceOfAgent {
 	previousNodeRun?: number;
 }
 
-/** True if the model has given an argument with this name. */
 const isFromModel = (context: IExecuteFunctions, name: string): boolean =>
 	/^[\w-]{1,64}$/.test(name) &&
 	context.evaluateExpression(`{{ $fromAI('${name}') }}`, 0) !== undefined;
 
-/**
- * Refuses fields of a tool that can't be right for the item that the agent works on.
- * @throws FieldFault for the first such field
- */
+/** Refuses fields of a tool that can't be right for the item that the agent works on. Throws FieldFault for the first one. */
 export function checkTool(
 	context: IExecuteFunctions | ISupplyDataFunctions,
 	fields: Field[],

@@ -22,16 +22,15 @@ export interface Found {
 	stopped: boolean;
 }
 
-/** State of a run of writes. */
 export interface Writing {
 	ledger: Ledger;
 	/** Sums of the writes that Dry Run held back. Undefined for one that can't be known. */
 	held: Array<bigint | undefined>;
 	/** Undefined if the form has no Idempotency Key. */
 	keys?: Idempotency;
-	/** Undefined if nothing can be sent twice: a dry run, a write that is safe to repeat. Or if n8n keeps nothing. */
+	/** Undefined if nothing can be sent twice (a dry run, a write that is safe to repeat), or if n8n keeps nothing. */
 	claim?: Claim;
-	/** Undefined unless it's a call of a tool. */
+	/** Undefined unless a tool is called. */
 	changes?: Changes;
 }
 
@@ -40,7 +39,6 @@ export interface Session {
 	door: Door;
 	/** Rows of writes are ordered for a table (tableRow.ts). Nodes of version 1 keep their output. */
 	isForTable: boolean;
-	/** An agent runs the node. */
 	isTool: boolean;
 	/** The collection Options of the form, as it is for the first item. */
 	options: IDataObject;
@@ -58,13 +56,11 @@ export interface Session {
 	found: Found[];
 	/** Counts changes of records, for the hint of a dry run. */
 	tally: Tally;
-	/** Undefined for reads. */
 	writing?: Writing;
 	/** Undefined if the form sets no limits. */
 	limits?: Budget;
 	/** Items in doubt end the run with an error, after all others are done. */
 	failsInDoubt: boolean;
-	/** Number of input items. */
 	size: number;
 	/** Items that a request is made for: all, or the first of each group. */
 	indexes: number[];

@@ -17,10 +17,8 @@ export const withoutSent = (row: IDataObject, sent: IDataObject): IDataObject =>
 	);
 
 /**
- * Orders the fields of a row: `id`, the records that it's about, what is done to a record that was compared, what is known of
- * the item, what else fits into a line, what is empty, what doesn't fit.
- * @param told what the row tells of the item besides. Fields of the row itself count
- * @param about names of the records
+ * Orders the fields of a row: `id`, the records that it's `about`, what is done to a record that was compared, what is known of
+ * the item, what else fits into a line, what is empty, what doesn't fit. Fields of the row itself win over `told` ones.
  */
 export function tableRow(row: IDataObject, told: IDataObject, about: string[]): IDataObject {
 	const { id, action, changes, dryRun, ...rest } = { ...told, ...row };

@@ -16,7 +16,6 @@ export class Tally {
 	/** Number of records by the field that is changed in them. */
 	private readonly fields = new Map<string, number>();
 
-	/** Counts the result for one item. */
 	add(result: unknown): void {
 		const { action, changes } = recordOf(result);
 		if (action === 'created') this.created++;

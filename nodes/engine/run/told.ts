@@ -9,10 +9,7 @@ const IN_DESCRIPTION = 1000;
 
 const LEAVE = "n8n's Retry leaves them out. In a new run, leave them out yourself.";
 
-/**
- * Names the items that were done and those that may have been. Empty if there are none.
- * @param except items that the error names to which this text is added. If they are in doubt, they aren't named again.
- */
+/** Names the items that were done and those that may have been. Items in doubt that the error names already are `except`. */
 export function toldText(ledger: Ledger, most = IN_DESCRIPTION, except: number[] = []): string {
 	const { done, inDoubt } = ledger.told(except);
 	const ids = (index: number) => {
@@ -32,10 +29,7 @@ type StopError = Error & { description?: string | null; context?: { itemIndex?: 
 /** Texts of errors before `tell` adds to them: a retry may end with the same error object again. */
 const originals = new WeakMap<Error, Pick<StopError, 'message' | 'description'>>();
 
-/**
- * Adds the items that were done, or may have been, to the error that stops the run. n8n shows nothing else of the run.
- * @param named items that it names
- */
+/** Adds the items that were done, or may have been, to the error that stops the run. n8n shows nothing else of the run. */
 export function tell(ledger: Ledger, error: StopError, named: number[] = []): void {
 	const { message, description } = originals.get(error) ?? error;
 	originals.set(error, { message, description });
@@ -49,7 +43,6 @@ export function tell(ledger: Ledger, error: StopError, named: number[] = []): vo
 	error.description = [description, all].filter(Boolean).join('. ');
 }
 
-/** `1 item was`, `3 items were`. */
 const were = (count: number) => (count === 1 ? '1 item was' : `${count} items were`);
 
 /** Hints about items that an earlier execution has sent, about those that came back, and about skipped ones. */

@@ -10,7 +10,7 @@ import type { Parameter } from './parameters';
 function valueOf(field: Field, value: unknown): unknown {
 	const { send } = field;
 	if (field.type === 'collection') return isRecord(value) ? fieldsOf(field.options, value) : value;
-	// In the form, what is left empty clears.
+	// In the form, an empty field clears.
 	if (send && send.empty === 'clears' && unwrapLocator(value) === null) {
 		return field.type === 'fixedCollection' ? {} : '';
 	}

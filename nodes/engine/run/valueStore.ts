@@ -1,5 +1,5 @@
-// Values that are remembered under a key, in n8n's own store. That only knows a set of texts (keyStore.ts), and tells of a text if
-// it's in it. So a value is kept as its bits: a text for each bit that is 1. To read it, all bits are looked up in one call.
+// Values that are remembered under a key, in n8n's own store, which only tells if a text is in its set (keyStore.ts). So a
+// value is kept as its bits: a text for each bit that is 1. To read it, all bits are looked up in one call.
 //
 // The record is that of the workflow, in which no keys and claims push values out.
 import { randomInt } from 'node:crypto';
@@ -9,7 +9,7 @@ import { hashOf } from '../base/data';
 import type { Doubt, Remembered, Values } from '../client/steps';
 import { KeyStore, type KnownTexts } from './keyStore';
 
-/** Max texts in the record. Above it, n8n drops the oldest ones, so nothing more is remembered. */
+/** Max texts in the record. Beyond it n8n would drop the oldest ones, so nothing more is remembered. */
 const WINDOW = 100_000;
 
 /** Bytes of a fingerprint. */
@@ -41,14 +41,12 @@ function bytesOf(fingerprint: Uint8Array, value: string): Uint8Array {
 	return Buffer.concat([fingerprint, Buffer.from([text.length]), text]);
 }
 
-/** Of a number whose bits are given. */
 const codeOf = (bits: number[]) =>
 	bits
 		.reduce((sum, bit) => sum + 2 ** bit, 0)
 		.toString(16)
 		.padStart(CODE / 4, '0');
 
-/** The bits of a random number. */
 function randomBits(): number[] {
 	const number = randomInt(1, 2 ** CODE);
 	return [...new Array(CODE).keys()].filter((bit) => (number >> bit) & 1);
@@ -123,13 +121,13 @@ export class ValueStore implements Values {
 
 	async giveBack(key: string): Promise<void> {
 		if (this.isDry) return;
-		// Not again with later calls: the next item with the key records it anew.
+		// Not `remove`, because the next item with the key records it anew.
 		await this.store.removeOnce([this.sending(key), ...this.codeTexts(key)]);
-		// If it fails, what it removes is left to the next removal.
+		// What this leaves goes with the next removal.
 		await this.store.flush().catch(() => {});
 	}
 
-	/** A damaged value may leave its checksums. They prove nothing without its bits. */
+	/** The checksums of a damaged value may stay, because they prove nothing without its bits. */
 	async forget(key: string): Promise<void> {
 		if (this.isDry) return;
 		const { store } = this;
@@ -137,7 +135,7 @@ export class ValueStore implements Values {
 		const old = await this.codeBits(key);
 		let code = randomBits();
 		while (codeOf(code) === codeOf(old)) code = randomBits();
-		// The new code first. If n8n ends now, nothing was sent since the old one was given, so that may count once more.
+		// The new code comes first. If n8n ends now, the old code may count once more, because nothing was sent since it was given.
 		await store.add(code.map((bit) => this.codeBit(key, bit)));
 		const all = places(0, FINGERPRINT + 1 + LONGEST).map((bit) => this.bit(key, bit));
 		if (before !== undefined && before !== 'damaged')
@@ -188,7 +186,7 @@ export class ValueStore implements Values {
 		return [...new Array(CODE).keys()].map((bit) => this.codeBit(key, bit));
 	}
 
-	/** Looks texts up, those of several keys in one call. */
+	/** Looks up texts, those of several keys in one call. */
 	private async look(texts: string[]): Promise<KnownTexts> {
 		return await new Promise((done, failed) => {
 			this.waiting.push({ texts, done, failed });
@@ -229,7 +227,7 @@ export class ValueStore implements Values {
 		return `code ${place} ${this.place} ${key}`;
 	}
 
-	/** Recorded while something is sent for a key, and left if it isn't known what came of it. */
+	/** Recorded while something is sent for a key. Stays if nothing tells what came of that. */
 	private sending(key: string): string {
 		return `sending ${this.place} ${key}`;
 	}

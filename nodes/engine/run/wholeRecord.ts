@@ -10,7 +10,6 @@ import type { WholeRecord } from '../form/operation';
 import { unwrapLocator } from '../form/values';
 import type { Parameter } from './parameters';
 
-/** The write of one item. */
 interface Written {
 	request: ApiRequest;
 	api: Api;
@@ -18,11 +17,8 @@ interface Written {
 }
 
 /**
- * Reads the whole record after a write, and adds it to the response of the write. The write went through, so a failed read
- * doesn't fail the item: it keeps the response, with a warning.
- * @param written response of the write
- * @param withWarning is told why there is no whole record. Adds a warning to the hints, and returns `written` with it
- * @throws Cancelled
+ * Reads the whole record after a write, and adds it to the response. The write went through, so a failed read doesn't fail the
+ * item: `withWarning` adds the reason to the hints, and returns the response with it. Throws Cancelled.
  */
 export async function wholeRecord(
 	{ route, by = 'id' }: WholeRecord,
@@ -34,7 +30,7 @@ export async function wholeRecord(
 	const endpoint = request.endpoint.api.endpoint(route);
 	const isList = endpoint.kind === 'list';
 	const idName = isList ? undefined : endpoint.pathParameters.at(-1);
-	// From the response of the write. If that has no ID, from the path or the form.
+	// From the response of the write, else from the path or the form.
 	const id = written[by] ?? (idName && (ids[idName] ?? unwrapLocator(parameter(idName))));
 	const read = async (): Promise<IDataObject> => {
 		if (isUnset(id)) throw new Error('The response has no ID');

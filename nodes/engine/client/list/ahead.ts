@@ -29,10 +29,7 @@ export class ReadAhead {
 		return all.size < MIN_ITEMS ? undefined : new ReadAhead(all);
 	}
 
-	/**
-	 * The rows that match. None if the list is too long for this number of items, or if it can't be read.
-	 * @throws Cancelled, Stopped
-	 */
+	/** The rows that match. None if the list is too long for so few items, or can't be read. Throws Cancelled and Stopped. */
 	async rowsWith(
 		wanted: Wanted,
 		open: (keep: Keep) => PageReader,

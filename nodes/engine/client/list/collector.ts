@@ -36,9 +36,9 @@ function differsInSharedOnly(page: unknown[], before: unknown[]): boolean {
 }
 
 /**
- * Services count rows from the start of the list, so rows that are added or deleted during the reading move others to another
- * page. A row is left out if an earlier page had one with the same ID and content. Rows that only share the ID are all kept,
- * and counted: the row has changed, or the ID isn't one. Equal rows of one page are kept, too.
+ * Services count rows from the start of the list, so rows that are added or deleted meanwhile move others to another page. A
+ * row is left out if an earlier page had one with the same ID and content. Rows that only share the ID are kept, and counted:
+ * the row has changed, or the ID isn't one. Equal rows of one page are kept, too.
  *
  * Services that ignore `page` return one page again and again, with the time of the response in each row, or with a new row at
  * its start. So of a page that repeats an earlier one, only rows with a new ID are kept.
@@ -65,7 +65,6 @@ export class Collector {
 	/** False once a page had different rows with one ID: the reference may not say what identifies a row, so it's a guess. */
 	private hasIds = true;
 
-	/** @param key field with the ID of a row. A text or a number is its own ID. */
 	constructor(
 		readonly key: string,
 		fingerprints: string[] = [],
@@ -74,10 +73,7 @@ export class Collector {
 		this.fingerprints = new Set(fingerprints);
 	}
 
-	/**
-	 * The number of rows with a new ID or without one. 0 for a page that repeats an earlier one, even if some of its rows are
-	 * new, because such a page shows that the list doesn't go on.
-	 */
+	/** The number of new rows. 0 for a page that repeats an earlier one, even if it has new rows, since the list ends there. */
 	add(page: unknown[]): number {
 		const ids = page.map((row) => this.idOf(row));
 		const lacksIds = ids.includes(undefined);
@@ -115,7 +111,6 @@ export class Collector {
 		return earlierIds === 0 && differsInSharedOnly(page, this.newest);
 	}
 
-	/** The number of rows with a new ID or none. */
 	private addRows(page: unknown[], ids = page.map((row) => this.idOf(row))): number {
 		const start = this.rows.length;
 		const kept = this.keep.rows(page);
@@ -132,7 +127,7 @@ export class Collector {
 		return isId && this.hasIds ? id : undefined;
 	}
 
-	/** Adds a row of the page that begins at `start`, unless it's a duplicate. True if no earlier page had its ID. */
+	/** True if no earlier page had the ID of the row. */
 	private addRow(givenId: Id | undefined, row: unknown, kept: unknown, start: number): boolean {
 		// A row before it on the same page may have shown that there are no IDs.
 		const id = this.hasIds ? givenId : undefined;

@@ -9,22 +9,13 @@ export interface ListFacts {
 	rules: ListRules;
 }
 
-/**
- * Sizes to which services in general cut pages, beside the `usualSizes` of this API. If a list is documented to have pages and
- * announces only the rows of each, only such a size shows that there may be more.
- */
+/** Sizes to which services cut pages. If a list announces no total, a page of such a size may not be the last one. */
 const COMMON_SIZES = [10, 20, 25, 50, 100];
 
-/**
- * Max pages after those that a list announced at first. A list may get longer all the time, or ignore `page` and change its
- * rows with each response, so only this ensures that reading ends.
- */
+/** Max pages beyond those announced at first: a list may grow all the time, or ignore `page` and change its rows. */
 const MAX_EXTRA_PAGES = 1000;
 
-/**
- * Reading stops after so many announced pages in a row with nothing new. One may be a whole page that was moved by added rows,
- * so one is enough only if the page wasn't announced, or if the list isn't documented to have pages.
- */
+/** Reading stops after so many announced pages in a row with nothing new. A single one may be a page that added rows moved. */
 const MAX_STALE_PAGES = 3;
 
 /** Position of the page with the first row after `skip`, in a list by numbers. A list by tokens is read from its start. */
@@ -71,7 +62,6 @@ export class ListState {
 	/** Number of the page since which nothing new has come, else Infinity. A warning names it, so it stays after a stop. */
 	staleSince = Infinity;
 
-	/** Number of rows left out as duplicates, except those at the end of the list. */
 	overlapping = 0;
 
 	isEndless = false;

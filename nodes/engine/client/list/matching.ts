@@ -9,10 +9,7 @@ import { PageReader } from './pages';
 
 export interface Wanted {
 	matches: (row: IDataObject) => boolean;
-	/**
-	 * Saves time: only rows with `text` among their `textsOf` are passed to `matches`. They're found in an index, so `textsOf`
-	 * is the same in all searches with this `name`.
-	 */
+	/** Saves time: only rows with `text` among their `textsOf`, the same for one `name`, are passed to `matches`. */
 	exact?: { name: string; text: string; textsOf: (row: IDataObject) => string[] };
 }
 
@@ -32,9 +29,9 @@ export class Search {
 	private reading?: Promise<void>;
 
 	/**
-	 * @param fetch of the item that opens the list, unused because `find` reads with that of its own item
-	 * @param keepOnly rows to keep in memory. Any other is kept as undefined, so that counts and positions hold. Without it all
-	 *   rows are kept, because items that share the list want different ones.
+	 * @param fetch of the item that opens the list. `find` reads with that of its own item.
+	 * @param keepOnly rows to keep in memory, if no other item shares the list. Any other is kept as undefined, so that counts
+	 * and positions hold.
 	 */
 	constructor(list: ListFacts, fetch: FetchPage, keepOnly?: Wanted['matches']) {
 		const keepOne = (row: unknown) => (isRecord(row) && keepOnly?.(row) ? row : undefined);
@@ -52,9 +49,8 @@ export class Search {
 	}
 
 	/**
-	 * Reads until there are enough matching rows. With a limit, it reads one page, then two, four and so on, so that few pages
-	 * are read in vain.
-	 * @param part limit and skip count matching rows
+	 * Reads until there are enough matching rows: with a limit one page, then two, four and so on, so that few pages are read in
+	 * vain. Limit and skip of `part` count matching rows.
 	 */
 	async find(
 		{ limit = Infinity, skip = 0, keep = keepWhole }: Part,

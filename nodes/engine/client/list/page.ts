@@ -14,7 +14,6 @@ export interface Part {
 	limit?: number;
 	/** Number of rows to leave out at the start. Only for lists that take pages. */
 	skip?: number;
-	/** Default is the whole row. */
 	keep?: Keep;
 }
 

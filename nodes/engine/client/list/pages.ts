@@ -21,10 +21,7 @@ function announcedText({ before, count, collector }: ListState, delivered: numbe
 	return duplicates > 0 ? `${missing} ${duplicatesText(duplicates)}` : missing;
 }
 
-/**
- * Rows are missing if a page before the announced last one had nothing new, or if the last one repeats an earlier page. An
- * empty last page is fine. A total of rows is compared instead.
- */
+/** Rows are missing if a page before the announced last one had nothing new, or if the last one, unless empty, repeats one. */
 const isIncomplete = ({ count, last = 0, staleSince, newest }: ListState) =>
 	count === undefined && (staleSince < last || (staleSince === last && newest.rows.length > 0));
 
@@ -77,9 +74,8 @@ export class PageReader extends ListState {
 
 	/**
 	 * Position of the next page, for another reader.
-	 * @param again position of the newest page instead, to read it once more: deleted rows may have moved unread ones there. Not
-	 *   if this reader has only read one page, for two reasons: readers with time for one page would never get on, and page 1
-	 *   would be taken for a repeated page, since the bookmark has its print.
+	 * @param again position of the newest page instead, since deleted rows may have moved unread ones there. Not after a single
+	 * page: a reader with time for one page would never get on, and would take page 1, whose print it has, for a repeated one.
 	 */
 	bookmark({ again = false } = {}): string {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;
@@ -116,10 +112,7 @@ export class PageReader extends ListState {
 		return this.list();
 	}
 
-	/**
-	 * Reads the announced pages in parallel, or one page if none are announced.
-	 * @param fetch of the item that reads, because items may share the reader
-	 */
+	/** Reads the announced pages in parallel, else one. `fetch` is of the item that reads, because items may share the reader. */
 	async read(maxPages: number, parallel: Parallel, fetch = this.fetch): Promise<void> {
 		const { pageNumber, nextPages, isExtra } = this;
 		// Pages arrive in any order and are added in the order of the list.
@@ -190,10 +183,7 @@ export class PageReader extends ListState {
 		return count > this.start.rows || last > this.start.page;
 	}
 
-	/**
-	 * The page that Skip jumped to is after the end: it isn't announced, and the API repeats its last page.
-	 * @param first page 1, if it was requested. Else the page before is requested.
-	 */
+	/** True if the page that Skip jumped to is after the end: it isn't announced, and the API repeats its last page. */
 	private async repeatsPrevious(page: Page, first: Page | undefined): Promise<boolean> {
 		if (page.rows.length === 0 || this.isAnnouncedBy(page)) return false;
 		// The number of pages before is the number of the last of them, too.

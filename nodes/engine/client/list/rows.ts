@@ -7,9 +7,8 @@ import type { Endpoint, ListRules, Paging, Shape } from '../../base/definition';
 export type ListShape = Extract<Shape, { kind: 'list' | 'strings' | 'map' }>;
 
 /**
- * The rows of a response, or undefined if it isn't the documented envelope. An empty list may have no rows key, or null or an
- * empty map instead of an array, as PHP and Go write it.
- * @param isLater not the first page, so it may be after the end of a list that has rows
+ * The rows of a response, or undefined if it isn't the documented envelope. PHP and Go write an empty list without its key, as
+ * null, or as an empty map. `isLater` pages may be after the end of a list that has rows.
  */
 export function rowsOf(
 	body: unknown,
