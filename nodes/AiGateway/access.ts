@@ -15,10 +15,7 @@ const isEmpty = (value: unknown) =>
 	(typeof value === 'string' && value.trim() === '') ||
 	(isRecord(value) && Object.keys(value).length === 0);
 
-/**
- * True for the blank name of a person or group, alone or in a list. An empty list has none: it names no one on
- * purpose.
- */
+/** True for the blank name of a person or group, alone or in a list. An empty list has none: it names no one on purpose. */
 export const hasEmptyName = (value: unknown): boolean => [value].flat().some(isEmpty);
 
 /** Entries of an array or a JSON array as they are: the reference doesn't show their type. Other text is a list of names. */

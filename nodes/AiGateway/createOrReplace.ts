@@ -81,10 +81,7 @@ async function fromStore<T>(asked: Promise<T>): Promise<T> {
 	});
 }
 
-/**
- * Takes a key, and returns what is known of its document.
- * @throws Error if that is in doubt, and the user doesn't say more
- */
+/** Takes a key, and returns what is known of its document. Throws Error if that is in doubt, and the user doesn't say more. */
 async function takeKnown(
 	key: string,
 	label: string,

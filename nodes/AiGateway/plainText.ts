@@ -156,10 +156,7 @@ export const MARKUP_NOTE = 'markupNote';
 
 const REDUCED = 'The content was HTML, so its text was added, without scripts, styles and menus.';
 
-/**
- * Turns content that is HTML into its text, which a warning tells.
- * @throws FieldFault for RTF, and for HTML without text
- */
+/** Turns content that is HTML into its text, which a warning tells. Throws FieldFault for RTF, and for HTML without text. */
 export function toPlainText(request: ApiRequest): void {
 	const content = request.body?.content;
 	if (typeof content !== 'string') return;

@@ -185,10 +185,7 @@ const emptyForms = ({ fields = [], makes, endpoint }: Operation): Words => {
 	return forms.map((form) => [form, told]);
 };
 
-/**
- * @param what the tool, or the argument that is a row
- * @throws FieldFault for an argument that isn't among `names`
- */
+/** `what`: the tool, or the argument that is a row. Throws FieldFault for an argument that isn't among `names`. */
 function checkNames(given: Values, names: string[], what: string): void {
 	const unknown = Object.keys(given).find((name) => !names.includes(name));
 	if (unknown === undefined) return;
@@ -410,10 +407,7 @@ export class Signature {
 		return values;
 	}
 
-	/**
-	 * The choosers that a model has set.
-	 * @throws FieldFault for a value that isn't offered
-	 */
+	/** The choosers that a model has set. Throws FieldFault for a value that isn't offered. */
 	private askedIn(given: Values): Values {
 		const set = this.asked.filter(({ displayName }) => !isUnset(given[displayName]));
 		return Object.fromEntries(

@@ -73,10 +73,7 @@ export const shownOutput = (documents: Document[]): IDataObject => ({
 	})),
 });
 
-/**
- * @param request without the query
- * @throws FieldFault for a query that is empty, too long or not text
- */
+/** `request`: without the query. Throws FieldFault for a query that is empty, too long or not text. */
 export async function search(
 	query: unknown,
 	request: ApiRequest,

@@ -179,10 +179,7 @@ export function readingFirst(
 	...parts: Part[]
 ): RecordWrite {
 	const changesOf = ({ body }: ApiRequest) => recordOf(root === '' ? body : body?.[root]);
-	/**
-	 * The merges that a write needs, none if it sends only what the form has.
-	 * @throws FieldFault of a part
-	 */
+	/** The merges that a write needs, none if it sends only what the form has. Throws FieldFault of a part. */
 	const mergesOf = (request: ApiRequest): Merge[] => {
 		const { settings = {}, asIs = [] } = request;
 		const write = {

@@ -62,11 +62,8 @@ type SizeSupport = 'unknown' | 'taken' | 'rejected';
 /** State that all requests of a door share. */
 export interface Shared {
 	readonly definition: ApiDefinition;
-	/** IDs of created records, by the key of `withLock`. */
 	readonly made: Map<string, string>;
-	/** Keys and IDs of records that items have looked up one by one. */
 	readonly touched: Set<string>;
-	/** Records as a dry run would have left them, by the key of `withLock`. */
 	readonly known: Map<string, IDataObject>;
 	/** Only an execution has values. */
 	values?: Values;
@@ -78,7 +75,6 @@ export interface Shared {
 	lists?: SharedLists;
 }
 
-/** Sends the requests of one item, or of one call of a hook, poll or picker, and reads their lists. */
 export class Api implements Steps {
 	warning?: string;
 
@@ -260,10 +256,7 @@ export class Api implements Steps {
 		return response;
 	}
 
-	/**
-	 * Sends a request and returns its object, unwrapped if the shape says so.
-	 * @throws NodeApiError also for a success that lacks documented fields
-	 */
+	/** The object of a response, unwrapped if the shape says so. Throws NodeApiError also if documented fields are missing. */
 	async object(request: ApiRequest, shape: Shape = request.endpoint): Promise<unknown> {
 		const response = await this.askForSuccess(request);
 		const { body } = response;
@@ -298,10 +291,7 @@ export class Api implements Steps {
 		return isText ? { response: body } : body;
 	}
 
-	/**
-	 * `fileName` is the name from the API, if there is one.
-	 * @throws NodeApiError also for anything but the documented file
-	 */
+	/** `fileName` is the name from the API, if there is one. Throws NodeApiError also for anything but the documented file. */
 	async file(
 		request: ApiRequest,
 		shape: Extract<Shape, { kind: 'binary' }>,
@@ -343,10 +333,7 @@ export class Api implements Steps {
 		return body;
 	}
 
-	/**
-	 * Sends a request, or simulates its response if Dry Run holds the request back. The response may be an error.
-	 * @throws NodeApiError if there's no response
-	 */
+	/** Sends a request, or simulates it if Dry Run holds it back. The response may be an error. Throws without a response. */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
 		this.writes.begin(request);
 		const simulated = simulatedResponse(request, this.dryRun, this.outputSecrets, this.amount);
@@ -358,29 +345,20 @@ export class Api implements Steps {
 		return hasNoBody ? { ...outcome, body: defaultBody(request) } : outcome;
 	}
 
-	/**
-	 * Notes a success in `writes` if the request must not be repeated.
-	 * @throws NodeApiError for any other response
-	 */
+	/** Notes a success in `writes` if the request must not be repeated. Throws NodeApiError for any other response. */
 	private requireSuccess(response: ApiResponse, advice?: string): ApiResponse {
 		if (response.says !== 'success') throw this.errorOf(response, advice);
 		this.writes.isApplied ||= !response.endpoint.isRepeatable;
 		return response;
 	}
 
-	/**
-	 * The error for a success that isn't what the reference documents. A write that must not be repeated is then in doubt.
-	 * @param came instead of what is documented
-	 */
+	/** The error for a success that isn't as documented, as `came` says. A write that must not be repeated is then in doubt. */
 	private unreadable(response: ApiResponse, came?: string, advice?: string): NodeApiError {
 		response.inDoubt ||= !response.endpoint.isRepeatable;
 		return this.errorOf({ ...response, came }, advice);
 	}
 
-	/**
-	 * A DELETE that finds nothing has succeeded, with a warning, if an earlier attempt may have deleted the record.
-	 * @throws NodeApiError for any other response
-	 */
+	/** A DELETE that finds nothing has succeeded, with a warning, if an earlier attempt may have done it. Throws NodeApiError. */
 	private async askForSuccess(request: ApiRequest): Promise<ApiResponse> {
 		const response = await this.ask(request);
 		const isDeletion = request.endpoint.method === 'DELETE';

@@ -19,10 +19,7 @@ const CLIENT: ClientOptions = {
 	retry: { timeout: 15_000, budget: 15_000, hasFixedBudget: true },
 };
 
-/**
- * A field has an expression that the editor couldn't resolve: n8n returns undefined or null, the expression itself, or a
- * locator without a value.
- */
+/** The editor couldn't resolve an expression: n8n gives undefined, null, the expression itself, or a locator without value. */
 const isUnresolved = (value: unknown) =>
 	value === undefined ||
 	typeof value === 'object' ||
@@ -42,11 +39,7 @@ export function waitsFor(context: ILoadOptionsFunctions, endpoint: Endpoint): st
 	return undefined;
 }
 
-/**
- * Opens the API and builds a request, with the path parameters from the form.
- * @param known path parameters that aren't in the form
- * @throws FieldFault if a path parameter is empty (pickers call `waitsFor` first) or can't be used
- */
+/** Opens the API and builds a request, with path parameters of the form and `known` ones. Throws FieldFault for a wrong one. */
 export async function editorApi(
 	context: ILoadOptionsFunctions,
 	action: string,

@@ -4,7 +4,6 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import type { Resource } from '../form/operation';
 import { formValue } from './editor';
 
-/** The methods by which the resource mappers of a node load their columns. */
 export const columnMethods = (resources: Resource[]) => ({
 	/** n8n calls this method by its name. It gives no columns for an operation without a mapper. */
 	async recordColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {

@@ -129,9 +129,8 @@ async function openList(
 }
 
 /**
- * The choices that contain the search text. Where the API can't search, reads a few pages at a time until there are enough
- * matches. The editor asks for more when the user scrolls.
- * @param paginationToken the bookmark that the last call returned, undefined for the first call
+ * The choices that contain the search text. Where the API can't search, reads a few pages at a time until there are enough. The
+ * editor asks for more when the user scrolls: `paginationToken` is then the bookmark that the last call returned.
  */
 async function search(
 	context: ILoadOptionsFunctions,
@@ -185,9 +184,8 @@ async function loadAll(
 type Methods = Required<NonNullable<INodeType['methods']>>;
 
 /**
- * The picker fields of an API, and the methods of its nodes that load their lists.
- * @param lists by the method that a field names as `searchListMethod` or `loadOptionsMethod`
- * @param known values in the reference. Fields that offer them take any other value too.
+ * The picker fields of an API, and the methods that load their `lists`, by which fields name them. `known` are values of the
+ * reference. Fields that offer them take any other value too.
  */
 export function pickersOf<ListName extends string, ValuesName extends string>(
 	api: ApiDefinition,

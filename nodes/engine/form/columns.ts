@@ -39,10 +39,7 @@ function columnsByName(columns: Field[]): Map<string, Field> {
 	return new Map(named);
 }
 
-/**
- * Cells of an item with their names. An object is one cell. Only if the record has such an object, each of its values is a
- * cell, such as `address.city`: the fields of another record in the item must not fill the fields of this one.
- */
+/** An object is one cell, unless the record has such an object: fields of another record must not fill those of this one. */
 function cellsOf(item: IDataObject, columns: Field[]): Array<[string, unknown]> {
 	const objects = new Set(columns.map((column) => targetOf(column).inside));
 	const hasCells = (name: string) => name !== '' && objects.has(name);
@@ -70,10 +67,7 @@ export function unmatched(names: string[], labels: string[]): string {
 /** To ignore the columns when none fills a field would leave nothing to send. */
 export const MAP_BY_HAND = 'Rename them, or choose Map Each Column Manually';
 
-/**
- * Values of the columns of an item, by the names of the fields that they fill. Empty cells are left out.
- * @throws FieldFault if a column fills no field, or two fill the same one
- */
+/** Values of an item by the fields that its columns fill, without blanks. Throws FieldFault for extra or doubled columns. */
 function matched(mapper: Field, item: IDataObject, ignoresExtra: boolean): Map<string, unknown> {
 	const { columns = [], beside = [] } = mapper.send || {};
 	const isBeside = (name: string) => [...BESIDE, ...beside.map(plain)].includes(plain(name));
@@ -103,10 +97,7 @@ function matched(mapper: Field, item: IDataObject, ignoresExtra: boolean): Map<s
 	return values;
 }
 
-/**
- * Values that the user mapped by hand, by the names of their fields.
- * @throws FieldFault for a field that doesn't exist
- */
+/** Values that the user mapped by hand, by the names of their fields. Throws FieldFault for a field that doesn't exist. */
 function entered(mapper: Field, value: IDataObject): Map<string, unknown> {
 	const { columns = [] } = mapper.send || {};
 	const given = Object.entries(recordOf(value.value));
@@ -116,9 +107,8 @@ function entered(mapper: Field, value: IDataObject): Map<string, unknown> {
 }
 
 /**
- * The fields that a column fills, with their values, undefined for a blank one. All required fields are there, so that a blank
- * one is refused.
- * @throws FieldFault for columns that can't be matched
+ * The fields that columns fill, with their values, undefined for a blank one. All required fields are there, so that a blank
+ * one is refused. Throws FieldFault for columns that can't be matched.
  */
 export function columnValues(
 	mapper: Field,

@@ -19,10 +19,7 @@ export function wireName(field: Field): string {
 	return (field.send || {}).as ?? field.name;
 }
 
-/**
- * An object with the keys of the request, for one row, or for the only group of a fixed collection.
- * @param context with the raw row
- */
+/** An object with the keys of the request, for one row or the group of a collection. `context` has the raw row. */
 function rowObject(field: Field, fields: Field[], value: unknown, context: FormContext): Row {
 	if (!isRecord(value)) return refuse(field, value, 'must be a list of rows');
 	const object: Row = {};
@@ -32,11 +29,7 @@ function rowObject(field: Field, fields: Field[], value: unknown, context: FormC
 	return object;
 }
 
-/**
- * An object with the first field of each row as the key. With one other field, the key has its value, else an object of the
- * others.
- * @throws FieldFault for the same key twice
- */
+/** An object with the first field of each row as key, and the value of a single other field, else an object of others. */
 function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 	const map: Row = {};
 	const [valueField, ...more] = rest.map(wireName);
@@ -54,10 +47,7 @@ function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 	return map;
 }
 
-/**
- * Takes the rows or the single group of a form, or the rows of an expression. Undefined without rows.
- * @throws FieldFault that names the row
- */
+/** Rows or the single group of a form, or rows of an expression. Undefined without rows. Throws FieldFault with the row. */
 function fixedCollection(field: FixedCollection, value: unknown, context: FormContext): Wire {
 	// An expression returned the rows as an array.
 	if (Array.isArray(value)) return rowsOfData(field, field, value, context);
@@ -74,10 +64,7 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 	);
 }
 
-/**
- * Makes rows, and combines them to a list or an object, as the field of rows sends them. Undefined without rows.
- * @param filled the field that the user filled in, and that the error of a row names: the rows, or JSON in place of them
- */
+/** Combines rows to a list or an object, as their field sends them. `filled` is the field that the error of a row names. */
 function rowsOf(
 	filled: Field,
 	field: FixedCollection,
@@ -129,10 +116,7 @@ function withLost(copy: unknown, original: unknown): unknown {
 	return { ...Object.fromEntries(lost), ...copy };
 }
 
-/**
- * Takes rows from JSON or an expression: an array, or for a map also an object of names and values.
- * @param field the field that the user filled in, for errors
- */
+/** Takes rows from JSON or an expression: an array, or for a map an object, too. `field` is the one that was filled in. */
 function rowsOfData(
 	field: Field,
 	rows: FixedCollection,
@@ -164,10 +148,7 @@ function recordOfColumns(field: Field, value: unknown, context: FormContext): Wi
 	return Object.keys(object).length > 0 ? object : undefined;
 }
 
-/**
- * The value of any field, undefined if there is nothing to send. Its limits aren't checked yet.
- * @throws FieldFault for a value that can't be sent
- */
+/** The value of any field, undefined if there's nothing to send. Its limits aren't checked yet. Throws FieldFault. */
 function convert(field: Field, value: unknown, context: FormContext): Wire {
 	const send = field.send || {};
 	if (value === '' || value === undefined || value === null) return undefined;
@@ -195,11 +176,7 @@ export function emptied({ type }: Field, send: Send): Wire {
 	return type === 'dateTime' || type === 'fixedCollection' ? null : '';
 }
 
-/**
- * The entered value, without the resource locator around it. Plain text of blanks is empty text, as a cell of blanks is an
- * empty cell.
- * @throws FieldFault for an unknown mode of the locator, which leaves the meaning of the value open
- */
+/** The entered value, without resource locator. Plain text of blanks is empty text, as a cell of blanks is an empty cell. */
 function fieldValue(field: Field, formValue: unknown): unknown {
 	const value = typeof formValue === 'object' ? unwrapLocator(formValue) : formValue;
 	const isLocator = value !== formValue;
@@ -221,10 +198,8 @@ function fieldValue(field: Field, formValue: unknown): unknown {
 }
 
 /**
- * Converts and checks the value of a field. Undefined if there is nothing to send. A field that was left empty may send a
- * value that clears it, or be refused (`Send.empty`).
- * @param context with the raw value of the field
- * @throws FieldFault when the value has the wrong type, format or size, or is required and empty
+ * Converts and checks the value of a field, undefined if there's nothing to send. A field that was left empty may send a value
+ * that clears it, or be refused (`Send.empty`). Throws FieldFault.
  */
 export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
 	const send = field.send || {};
@@ -248,19 +223,12 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	return wire;
 }
 
-/**
- * For a value outside a form, such as a node setting or the question to a retriever.
- * @param timezone for dates without a zone
- * @throws FieldFault
- */
+/** For a value outside a form, such as a node setting or a question. `timezone` is for dates without one. Throws FieldFault. */
 export function checkedValue(field: Field, given: unknown, timezone = 'UTC'): Wire {
 	return toWire(field, given, { timezone, item: {}, place: 'added' });
 }
 
-/**
- * The fields that have something to send, with their values, in the order of the form, including those inside collections.
- * @throws FieldFault for the first value that can't be sent
- */
+/** The fields with something to send, and their values, in the order of the form, also of collections. Throws FieldFault. */
 export function wireValues(
 	fields: Field[],
 	values: Record<string, unknown>,

@@ -48,10 +48,7 @@ export interface Send {
 		| 'any';
 	/** Converts the value as no `type` does. The type then only tells what a model gives. */
 	convert?: (field: Field, value: unknown, context: FormContext) => unknown;
-	/**
-	 * The value comes from several input items: while the form shows the field, one request is sent for all of them. With the
-	 * name of another field, one is sent for all items that have the same value there.
-	 */
+	/** One request is sent for all items while the form shows the field, or for those with the same value in the named field. */
 	gathers?: true | string;
 	/**
 	 * For a field that is added, or filled with an expression, and gives nothing: undefined, null, empty text, an object without

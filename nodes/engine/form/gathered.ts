@@ -5,11 +5,7 @@ import { rowName } from '../base/itemName';
 import type { Field, FormContext } from './fields';
 import { toText } from './values';
 
-/**
- * IDs in the same field of the items that a request is sent for, without duplicates.
- * @param value name of the field in the items, dotted for a nested one
- * @throws FieldFault for an item that has no ID there
- */
+/** IDs in one field, maybe dotted, of the items of a request, without duplicates. Throws FieldFault for an item without one. */
 export function idsOfItems(
 	field: Field,
 	value: unknown,

@@ -4,10 +4,7 @@ import { short } from '../base/data';
 import type { Field, Send } from './fields';
 import { formats, type TextFormat } from './formats';
 
-/**
- * JSON of a value, undefined if it has none, such as a cycle, a BigInt or a function.
- * @param each returns what is written for a value in it
- */
+/** JSON of a value, undefined if it has none, such as a cycle or a BigInt. `each` returns what is written for a value in it. */
 export function jsonOf(
 	value: unknown,
 	each?: (this: Record<string, unknown>, name: string, value: unknown) => unknown,
@@ -55,10 +52,7 @@ function checkNumber(field: Field, wire: number): void {
 	refuse(field, wire, `must be ${range}`);
 }
 
-/**
- * Checks a converted value against the limits of its field.
- * @throws FieldFault
- */
+/** Checks a converted value against the limits of its field. Throws FieldFault. */
 export function checkLimits(field: Field, wire: unknown, limits: Send, given = wire): void {
 	const { maxLength = Infinity, maxProperties = Infinity, maxBytes } = limits;
 	const { minItems = 0, minProperties = 0, uniqueItems } = limits;

@@ -23,9 +23,8 @@ const settingsIn = (fields: Field[]): Field[] =>
 	});
 
 /**
- * The fields of a form with the choice to map columns instead, which then take the place of the fields.
- * @param beside names of columns that the input may have besides, such as the ID of its record
- * @param from fields that columns can fill, if they aren't simply those of the form
+ * The fields of a form, with the choice to map columns in their place. `beside` names columns that the input may have besides,
+ * such as the ID of its record. `from` are the fields that columns can fill, if they aren't simply those of the form.
  */
 export function mappable(beside: string[], fields: Field[], from = fields): Field[] {
 	const columns = columnsOf(from);

@@ -44,10 +44,7 @@ function withTaken({ name }: Field, item: IDataObject): IDataObject {
 	return isLeft ? { ...item, ...inner } : item;
 }
 
-/**
- * The cells of an item by the columns that they fill. Names of a cell and a column may differ in case, spaces and underscores.
- * @throws FieldFault if none fills a column, or two fill the same one
- */
+/** The cells of an item by the columns that they fill, by their `plain` names. Throws FieldFault if none fits, or two do. */
 function matched(field: Field, columns: Column[], item: IDataObject): IDataObject {
 	const ids = new Set(columns.map(({ id }) => id));
 	const others = Object.keys(item).filter((name) => !ids.has(name));

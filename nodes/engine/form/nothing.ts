@@ -37,11 +37,7 @@ export function refuseNothing(field: Field, raw: unknown): never {
 	throw new FieldFault(field.displayName, 'must not be empty', shown);
 }
 
-/**
- * For a field that gave nothing and isn't required.
- * @param converted undefined if there's nothing to send
- * @throws FieldFault if that is refused
- */
+/** Refuses or notes a field that gave nothing. `converted` is undefined if there's nothing to send. Throws FieldFault. */
 export function checkGiven(
 	field: Field,
 	value: unknown,

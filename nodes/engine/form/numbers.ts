@@ -31,8 +31,7 @@ const hasLostDigits = (given: number) => Number.isInteger(given) && !Number.isSa
 
 /**
  * Removes the noise of calculations: `0.1 + 0.2` is 0.3 again. A number keeps 12 digits or 8 decimals, which amounts don't
- * exceed. Only the 16th and 17th digit tell noise from a number that was written so.
- * @returns undefined for a number with more digits
+ * exceed. Only the 16th and 17th digit tell noise from a number that was written so. Undefined for a number with more digits.
  */
 function withoutNoise(given: number): number | undefined {
 	const wholeDigits = Math.ceil(Math.log10(Math.abs(given)));
@@ -49,10 +48,7 @@ export function exactNumber(given: number): number | undefined {
 	return Number.isFinite(given) ? withoutNoise(given) : undefined;
 }
 
-/**
- * A number without the noise of a calculation, or the number in a text.
- * @throws FieldFault for anything else, and for a number that can't be sent as it was written
- */
+/** A number, also from text, without the noise of a calculation. Throws FieldFault for one that can't be sent as written. */
 export function toNumber(field: Field, value: unknown): number {
 	const isText = typeof value === 'string';
 	const given = isText && !decimalText.test(value) ? undefined : numberOf(value);

@@ -12,10 +12,7 @@ export interface Reading {
 	row?: (row: IDataObject, body: unknown) => IDataObject;
 	/** Pages are read until there are enough of these rows. Default is all rows. */
 	wanted?: Wanted;
-	/**
-	 * Fields that the rows must have to match, dotted, and the label of the filter of each: for a hint if no row has the field,
-	 * or which values there are (`isNamed`) if nothing matches.
-	 */
+	/** Dotted fields that rows need to match, and the filter's label. Hints name a missing field, and values if `isNamed`. */
 	needs?: Array<{ field: string; label: string; isNamed: boolean }>;
 	/** Name of the rows, for a hint that says how many were read to find the wanted ones. */
 	noun?: string;
@@ -178,10 +175,7 @@ export interface Resource {
 	operations: Operation[];
 }
 
-/**
- * `contentType` is called `Content Type`.
- * @param ids fields for IDs. An operation gets those in its path, before its own fields, if it has none of the same name
- */
+/** `contentType` is called `Content Type`. An operation gets those of the `ids` that are in its path, unless it has its own. */
 export const resource = (
 	value: string,
 	{ ids = [], ...about }: NamedByDefault<Resource> & { ids?: Field[] },

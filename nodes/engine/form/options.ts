@@ -46,10 +46,7 @@ const timeout = number({
 	description: 'How long to wait for each response',
 });
 
-/**
- * The collection Requests in n8n's Settings tab: how requests are sent (`clientOptionsOf`). These settings have nothing to do
- * with `send.setting`, which is a value for the steps of an operation.
- */
+/** How requests are sent (`clientOptionsOf`), in n8n's Settings tab. Not `send.setting`, a value for an operation's steps. */
 const requests = (fields: Field[]): Collection => ({
 	...collection('requests', 'setting')(fields),
 	isNodeSetting: true,
@@ -128,10 +125,7 @@ export function optionsField(operation: Operation): Collection[] {
 	return fields.length > 0 ? [{ ...options(fields), send: false }] : [];
 }
 
-/**
- * A number of the Options or Settings, the default of the field if it isn't set.
- * @throws FieldFault for a value out of range
- */
+/** A number of the Options or Settings, by default that of the field. Throws FieldFault for a value out of range. */
 export function numberFrom(group: string, field: Field, values: IDataObject): number {
 	const value = values[field.name];
 	if (value === undefined || value === null || value === '') return Number(field.default);
@@ -139,10 +133,7 @@ export function numberFrom(group: string, field: Field, values: IDataObject): nu
 	return Number(checkedValue({ ...field, displayName }, value) ?? field.default);
 }
 
-/**
- * The settings of the first item, because one client sends the requests of all items.
- * @throws FieldFault for a value out of range
- */
+/** The settings of the first item, because one client sends all requests. Throws FieldFault for a value out of range. */
 export function clientOptionsOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	operation: Operation,
@@ -163,10 +154,7 @@ export function clientOptionsOf(
 	};
 }
 
-/**
- * Undefined for all fields, and for an operation that doesn't offer Output Fields.
- * @throws FieldFault for an invalid name
- */
+/** Undefined for all fields, and for an operation that doesn't offer Output Fields. Throws FieldFault for an invalid name. */
 export function outputFieldsOf(
 	operation: Operation,
 	{ outputFields = '' }: IDataObject,
@@ -182,11 +170,7 @@ export class OutputFields {
 	/** Any row had this field: for a hint. Set by `partOf`. */
 	private seen = false;
 
-	/**
-	 * @param given comma-separated names, or an array of names
-	 * @returns undefined without names: rows stay whole
-	 * @throws FieldFault for an invalid name
-	 */
+	/** From comma-separated names, or an array. Undefined without names: rows stay whole. Throws FieldFault for a wrong one. */
 	static from(given: unknown): OutputFields | undefined {
 		const names = (Array.isArray(given) ? given : String(given ?? '').split(','))
 			.map((name) => String(name).trim())

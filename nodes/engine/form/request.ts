@@ -48,10 +48,7 @@ function choicesOf(fields: Field[], entered: Form['values']): Record<string, unk
 	return choices;
 }
 
-/**
- * Reads the form for one item.
- * @throws FieldFault for an unknown option: it would hide fields, and their values would get lost
- */
+/** Reads the form for one item. Throws FieldFault for an unknown option, which would hide fields and lose their values. */
 export function formOf(
 	operation: Operation,
 	parameter: (name: string) => unknown,
@@ -100,10 +97,7 @@ export function formOf(
 	};
 }
 
-/**
- * Fields with a key of their own in the request, including those inside collections. A `setting` isn't sent, and the keys of
- * `*` join those of the request.
- */
+/** Fields with a key of their own in the request, also in collections: not settings, nor `*`, whose keys join the others. */
 export function fieldsWithKey(fields: Field[]): Field[] {
 	return fields.flatMap((field) => {
 		if (field.type === 'collection') return fieldsWithKey(field.options);
@@ -113,9 +107,8 @@ export function fieldsWithKey(fields: Field[]): Field[] {
 }
 
 /**
- * JSON that is merged into the body: each key is checked by the rules of the form field with that key. Null passes, and empty
- * text that may clear a value becomes what clears it in the API. Keys without a field stay as they are.
- * @throws FieldFault that names the JSON field, or the field whose rule is broken
+ * JSON that is merged into the body. Each key is checked by the rules of the form field with that key. Null passes, and empty
+ * text that may clear a value becomes what clears it in the API. Throws FieldFault that names the JSON, or the field.
  */
 function joined(json: Field, given: object, fields: Field[], context: FormContext): object {
 	const checked = { ...given };
@@ -186,10 +179,7 @@ function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
 	return keys;
 }
 
-/**
- * For a form of which nothing is sent.
- * @throws FieldFault if something must be sent: by an update with fields, and by an operation that `makes` a record
- */
+/** Refuses a form of which nothing is sent, if it's an update with fields, or an operation that `makes` a record. */
 function refuseEmpty({ operation, endpoint, values, context }: Form, fields: Field[]): void {
 	const firstSent = fields.find(({ send }) => send !== false) ?? fields[0];
 	const isUpdate = endpoint.method === 'PUT' && fieldsWithKey(fields).length > 0;
@@ -207,10 +197,7 @@ function refuseEmpty({ operation, endpoint, values, context }: Form, fields: Fie
 	}
 }
 
-/**
- * The body has only what the user set, below the operation's root key if it has one.
- * @throws FieldFault for the first invalid value
- */
+/** The body has only what the user set, below the operation's root key, if any. Throws FieldFault for an invalid value. */
 export function buildRequest(form: Form): ApiRequest {
 	const { operation, context, endpoint, fields, values } = form;
 	const { root, alternative } = operation;
@@ -241,10 +228,7 @@ export function buildRequest(form: Form): ApiRequest {
 	return request;
 }
 
-/**
- * The request of a form that has no input items.
- * @param node its version, and its parameters with their expressions
- */
+/** The request of a form without input items. `raw` are the node's parameters with their expressions. */
 export const requestOf = (
 	operation: Operation,
 	parameter: (name: string) => unknown,

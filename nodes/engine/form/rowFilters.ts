@@ -59,10 +59,7 @@ function wantedBy(set: Array<Filter & { wanted: string }>): Wanted {
 export const withValue = (name: string, value: string): Wanted =>
 	wantedBy([{ ...filterOf([name, {}]), wanted: lower(value).trim() }]);
 
-/**
- * The filters of a list for its form, and what they do.
- * @param all by name, in alphabetical order of their labels
- */
+/** The filters of a list for its form, and what they do. `all` are in alphabetical order of their labels. */
 export function filteredBy(
 	rows: string,
 	all: Record<string, FilterRule>,

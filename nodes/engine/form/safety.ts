@@ -22,10 +22,7 @@ export interface Limit {
 	counts: 'items' | 'numbers';
 }
 
-/**
- * Safety Limits, by what the operation measures: nothing but items, things such as users, or amounts of money.
- * @returns all limits, with the fields of those that the form has
- */
+/** All Safety Limits, by what an operation measures (items, things such as users, or money), with the fields of its form. */
 export function safetyLimits(measure: Measure | undefined): Array<Limit & { field?: Field }> {
 	const { noun, counts } = measure ?? {};
 	const isMoney = isOfAmounts(measure);

@@ -22,7 +22,7 @@ export const offersSimplify = (operation: Operation): boolean =>
 
 /**
  * Return Whole Record and Simplify. Writes have them in Options, and in the form up to version 1. Without a rule of the
- * operation, Simplify only adds what was sent. An agent knows what it sent, so tools don't have that Simplify.
+ * operation, Simplify only adds what was sent. An agent knows that, so tools don't have such a Simplify.
  */
 export function outputToggles(operation: Operation, place: 'form' | 'options'): Field[] {
 	const { simplify, whole, endpoint } = operation;

@@ -13,9 +13,8 @@ interface Choice extends Omit<About<SingleField>, 'options'> {
 }
 
 /**
- * A field for form fields and one for JSON, and the choice that shows one of them. New nodes have the JSON in Options, in
- * place of that choice.
- * @param things name of the data, for the label of the choice
+ * A field for form fields, one for JSON, and the choice that shows one of them. New nodes have the JSON in Options, in place of
+ * that choice. Its label names the `things`.
  */
 export function specify(
 	things: string,

@@ -29,10 +29,9 @@ function parseJson(field: Field, text: string): unknown {
 }
 
 /**
- * Copies a value with only what JSON can represent. Numbers are sent as those of a form are (`exactNumber`).
- * @param isOfRows the digits of its numbers are checked by the fields of a row
- * @throws FieldFault for a value without JSON, for null, and for a number that can't be sent as it is. Callers that take null
- *   don't call this for it
+ * Copies a value with only what JSON can represent. Numbers are sent as those of a form are (`exactNumber`), or `isOfRows`, if
+ * the fields of a row check their digits. Throws FieldFault for a value without JSON, for null (which callers that take it
+ * don't pass), and for a number that can't be sent as it is.
  */
 export function toData(field: Field, value: unknown, isOfRows = false): unknown {
 	let fault = '';
@@ -58,10 +57,7 @@ export function toData(field: Field, value: unknown, isOfRows = false): unknown 
 	return JSON.parse(copy);
 }
 
-/**
- * Text, or a number or boolean as text.
- * @throws FieldFault for anything else, and for a number that has lost digits already
- */
+/** Text, or a number or boolean as text. Throws FieldFault for anything else, and for a number that has lost digits already. */
 export function toText(field: Field, value: unknown): string {
 	if (typeof value === 'string') {
 		// Half a surrogate pair can't be encoded in UTF-8.
@@ -82,10 +78,7 @@ function toBoolean(field: Field, value: unknown): boolean {
 	return refuse(field, value, 'must be true or false');
 }
 
-/**
- * From an array, a JSON array or comma-separated text, without blank entries. An empty array is an empty list. A field with
- * only blank entries was left empty: undefined.
- */
+/** From an array, a JSON array or comma-separated text, without blank entries. Undefined if all entries are blank. */
 export function toList(field: Field, value: unknown): string[] | undefined {
 	const given = Array.isArray(value) ? value : toText(field, value).trim();
 	if (typeof given === 'string' && given.startsWith('[')) {
@@ -102,10 +95,7 @@ function toTexts(field: Field, value: unknown): Wire {
 	return value.length === 0 ? undefined : value.map((each) => toText(field, each));
 }
 
-/**
- * Data from an expression or JSON text: an object, unless `type` is `array`, `rows` or `any`.
- * @throws FieldFault for data of another type
- */
+/** Data from an expression or JSON text: an object, unless `type` is `array`, `rows` or `any`. Throws FieldFault otherwise. */
 export function toJson(field: Field, value: unknown, type: Send['type'] | 'rows'): Wire {
 	const isOfRows = type === 'rows';
 	const given =
@@ -120,10 +110,7 @@ export function toJson(field: Field, value: unknown, type: Send['type'] | 'rows'
 export const offers = ({ options }: SingleField, value: unknown): boolean =>
 	options?.some((option) => option.value === value) ?? false;
 
-/**
- * The chosen option, or a list for a multiple choice. Undefined if the list has blank entries only.
- * @throws FieldFault for a value that isn't offered
- */
+/** The chosen option, or a list for a multiple choice, undefined if all are blank. Throws FieldFault for other values. */
 export function toOptions(field: SingleField, value: unknown): Wire {
 	// Without options in the form, the API lists them, and only the API knows the valid values.
 	const offered: unknown[] = (field.options ?? []).map((option) => option.value);
@@ -191,10 +178,7 @@ const byFieldType: Partial<
 	multiOptions: toOptions,
 };
 
-/**
- * The value of a field without inner fields, undefined if it turns out to be empty.
- * @throws FieldFault for the wrong type
- */
+/** The value of a field without inner fields, undefined if it turns out to be empty. Throws FieldFault for the wrong type. */
 export function singleValue(field: SingleField, value: unknown, timezone: string): Wire {
 	const { type }: Send = field.send || {};
 	if (type === 'date' || type === 'dateTime' || type === 'dateOrDateTime') {

@@ -126,10 +126,7 @@ function textOf(field: Field): string {
 	return known;
 }
 
-/**
- * The operation whose types show a field, so that they show it once: the first with an identical field. Required fields other
- * than locators are shown for every operation.
- */
+/** The operation whose types show a field once: the first with an identical field. Each shows its required non-locators. */
 export function shownWith({ operations }: Resource, operation: Operation, field: Field): Operation {
 	if (field.required && field.type !== 'resourceLocator') return operation;
 	const text = textOf(field);

@@ -62,10 +62,7 @@ function dryRunHint({ writing, operation, door, tally }: Session): string[] {
 	];
 }
 
-/**
- * Adds the hints of a run to its output.
- * @param emptied about fields that gave nothing
- */
+/** Adds the hints of a run to its output. Those in `emptied` are about fields that gave nothing. */
 function showHints(
 	context: IExecuteFunctions,
 	session: Session,
@@ -110,11 +107,7 @@ const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 /** n8n adds this suffix to the type of a node that is used as a tool. */
 const TOOL = 'Tool';
 
-/**
- * Returns the operation that is chosen in the form. For a tool, fields that can't be right are refused first (`checkTool`).
- * @param operations by `resource.operation`
- * @throws NodeOperationError for an operation that the node doesn't have, FieldFault for a field of a tool
- */
+/** The operation that is chosen in the form. Throws for one that the node lacks, and for fields of a tool (`checkTool`). */
 function chosenOperation(
 	context: IExecuteFunctions,
 	operations: Map<string, Operation>,
@@ -141,10 +134,8 @@ function chosenOperation(
 }
 
 /**
- * Opens the API and reads what all items share: options, limits and keys.
- * @param limits of a toolkit. By default Safety Limits, as the form sets them
- * @param ledger of a write
- * @throws FieldFault for what can't be used in the form or the credential, and the errors of `openWriting`
+ * Opens the API and reads what all items share: options, limits (by default the Safety Limits of the form) and keys. Throws
+ * FieldFault for what can't be used in the form or the credential, and the errors of `openWriting`.
  */
 async function openSession(
 	context: IExecuteFunctions,
@@ -235,9 +226,8 @@ function openWriting(context: IExecuteFunctions, session: Session, ledger: Ledge
 }
 
 /**
- * Returns the `execute` of an action node. It runs the chosen operation for every input item, with a
- * bounded number of items at a time. Output items are in the order of the input and paired with their input
- * items. A failed item ends the run, or becomes an error item if the user chose to continue.
+ * The `execute` of an action node: runs the chosen operation for every input item, a few at a time. Output items are in the
+ * order of the input and paired with it. A failed item ends the run, or becomes an error item if the user chose to continue.
  */
 export function executeOf(resources: Resource[]) {
 	const operations = new Map<string, Operation>();
@@ -275,9 +265,8 @@ export async function executeTool(
 }
 
 /**
- * Runs an operation once, with given values in place of a form, and throws its error whatever the node has as On Error. Only the
- * request settings are those of the node.
- * @param limits what a write has to pass before it's sent
+ * Runs an operation once, with given values in place of a form, and throws its error whatever the node has as On Error. Only
+ * the request settings are those of the node. A write has to pass the `limits`.
  */
 export async function runOperation(
 	context: IExecuteFunctions | ISupplyDataFunctions,
@@ -298,10 +287,7 @@ export async function runOperation(
 	return await execute(call, () => operation, limits);
 }
 
-/**
- * Runs an operation for all input items. If it can't begin, all items fail with one error.
- * @param choose returns the operation, or throws for a form that has none
- */
+/** Runs the operation that `choose` returns for all input items. If it can't begin, all items fail with one error. */
 async function execute(
 	context: IExecuteFunctions,
 	choose: () => Operation,

@@ -59,11 +59,7 @@ class Keys {
 		}
 	}
 
-	/**
-	 * Records a key, and that this execution passes it on.
-	 * @returns true if an item with the key is passed on: the first one of its run, if the key is new
-	 * @throws Error if it isn't known whether the key is new
-	 */
+	/** Records a key as passed on. True for the first item of its run with a new key. Throws if nothing tells if it's new. */
 	async mayPass(key: string): Promise<boolean> {
 		const { store, run, isRetry, begunAt } = this;
 		const { keys } = this.known;

@@ -95,10 +95,7 @@ export async function openSubNode(
 		};
 	};
 
-	/**
-	 * Does the work of one call and shows it as a run of the sub-node.
-	 * @throws NodeApiError or NodeOperationError, also when it's cancelled
-	 */
+	/** Does the work of one call, and shows it as a run. Throws NodeApiError or NodeOperationError, also when it's cancelled. */
 	const run = async <T>({ input, work, output, event, signal }: Call<T>): Promise<T> => {
 		const end = show(input);
 		const own = isOpen ? context.getExecutionCancelSignal() : undefined;

@@ -94,10 +94,7 @@ export class AllItems {
 		);
 	}
 
-	/**
-	 * Runs the items of a write. Before `putOutAll`, this run has changed nothing in the API. Throws the error that stops the
-	 * run.
-	 */
+	/** Runs the items of a write. This run changes nothing in the API before `putOutAll`. Throws the error that stops it. */
 	private async write(writing: Writing): Promise<void> {
 		const { context, session } = this;
 		const { ledger, claim } = writing;
@@ -343,9 +340,7 @@ export class AllItems {
 		return [{ json: this.skipped(result, item, api), pairedItem: { item: index } }];
 	}
 
-	/**
-	 * The row of an item whose key was sent before. If this run has sent it, the row says with which item, and what came of that.
-	 */
+	/** The row of an item whose key was sent before. If this run did that, it says with which item, and what came of it. */
 	private skipped({ json, isDone }: Skip, item: Prepared, api: Api): IDataObject {
 		const { key = '', index, request } = item;
 		const owner = this.byKey.get(key);

@@ -96,9 +96,7 @@ function isOn(parameter: Parameter, name: string, standard: boolean): boolean {
 /** True if Simplify is on, or the form doesn't have it. */
 export const isSimplified = (parameter: Parameter): boolean => isOn(parameter, 'simplify', true);
 
-/**
- * The JSON of rows, simplified and cut to Output Fields. Rows of writes are cut after the run, whose error may need their IDs.
- */
+/** The JSON of rows, simplified and cut to Output Fields. Writes are cut after the run, whose error may need their IDs. */
 function finished(work: Work, rows: unknown[], isSimple: boolean, shape: Shape): IDataObject[] {
 	const { session, request } = work;
 	const { operation, output } = session;
@@ -124,9 +122,7 @@ function ownRows({ rowsInOutput }: Session, rows: unknown[]): unknown[] {
 	});
 }
 
-/**
- * Tells an agent, which sees neither hints nor the Limit, of further rows and of what is wrong. `next` is their `skip`, if any.
- */
+/** Tells an agent, which sees neither hints nor Limit, of further rows and of what is wrong. `next` is their `skip`. */
 export function noteFor(
 	{ left, mayHaveMore, warning = '' }: Pick<Listing, 'left' | 'mayHaveMore' | 'warning'>,
 	next?: number,
@@ -252,10 +248,7 @@ async function finishedRows(
 	});
 }
 
-/**
- * Runs the operation for one input item. Throws its errors, and Stopped if the run has failed and this item has written
- * nothing.
- */
+/** Runs the operation for one item. Throws its errors, and Stopped if the run failed before this item wrote anything. */
 export async function runItem(
 	context: IExecuteFunctions,
 	session: Session,

@@ -258,9 +258,7 @@ export class KeyStore {
 		for (const { done } of jobs) done(new KnownTexts());
 	}
 
-	/**
-	 * Removes texts, and the witnesses of earlier calls, which a failure leaves to the next removal. Throws after the last try.
-	 */
+	/** Removes texts, and the witnesses of earlier calls, which a failure leaves for the next. Throws after the last try. */
 	private async removeTexts(texts: string[], queue: Queue): Promise<void> {
 		const witnesses = queue.witnesses.splice(0);
 		const all = [...texts, ...witnesses];

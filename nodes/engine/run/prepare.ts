@@ -275,9 +275,7 @@ export class Checked {
 		}
 	}
 
-	/**
-	 * Returns a checked item, and no longer keeps it. Throws its fault, or FieldFault if its values have changed since the check.
-	 */
+	/** Returns a checked item, and no longer keeps it. Throws its fault, or FieldFault if its values differ from the check. */
 	async take(index: number): Promise<Prepared> {
 		const fault = this.faults.get(index);
 		if (fault) throw fault;

@@ -6,10 +6,7 @@ const SHARED_FOR = 200;
 export class Deadlines {
 	private newest?: { begun: number; signal: AbortSignal };
 
-	/**
-	 * @param timeout milliseconds for a complete response, the same for all requests
-	 * @returns a signal that is aborted after the timeout, at most `SHARED_FOR` late
-	 */
+	/** A signal that is aborted after `timeout` milliseconds, at most `SHARED_FOR` late. All requests have the same timeout. */
 	begin(timeout: number): AbortSignal {
 		const now = performance.now();
 		if (this.newest === undefined || now - this.newest.begun >= SHARED_FOR) {

@@ -73,11 +73,7 @@ let idCount = 0;
 
 export const newDryId = (): string => `${PREFIX}${processTag}${(++idCount).toString(36)}`;
 
-/**
- * Keeps the short fields of a record, beside those kept before, for this execution and for others of this process.
- * @param parts names of objects that are kept, too
- * @param keys each of them leads to the record (`idBy`)
- */
+/** Keeps the short fields and the `parts` of a record, also for others of this process. Each of the `keys` leads to it. */
 export function remember(
 	made: DryRecords,
 	id: string,
@@ -100,9 +96,8 @@ export function recordIn(made: DryRecords, id: string): IDataObject {
 }
 
 /**
- * The ID of the record that has one of these keys.
- * @param isByDryId the keys have an ID from a dry run. Then records of other executions in this process count, too. With any
- *   other key, such as an email, the record may be a real one, which the API finds.
+ * The ID of the record that has one of these keys. With an ID from a dry run (`isByDryId`), records of other executions in this
+ * process count, too. With any other key, such as an email, the record may be a real one, which the API finds.
  */
 export function idBy(made: DryRecords, keys: string[], isByDryId: boolean): string | undefined {
 	const own = keys.find((key) => Object.hasOwn(made.ids, key));

@@ -77,11 +77,7 @@ const byPlainName = (record: IDataObject) =>
 const onlyKnown = (record: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(record).filter(([, value]) => value !== UNKNOWN));
 
-/**
- * Fills a sample response with given values. A field without a value, or with one of another type, stays as in the sample.
- * @param values by plain name
- * @param parts names of objects whose unknown fields are left out
- */
+/** Fills a sample with values of the same type, by plain name. Unknown fields of the objects in `parts` are left out. */
 function filled(sample: IDataObject, values: IDataObject, parts: string[]): IDataObject {
 	return Object.fromEntries(
 		Object.entries(sample).map(([name, value]) => {
@@ -132,10 +128,7 @@ function refuseDryId(): never {
 	);
 }
 
-/**
- * The record with an ID from a dry run, as the list would return it. Undefined for any other ID.
- * @throws Error for an ID from a dry run while everything is sent
- */
+/** The record with an ID from a dry run, as the list would return it. Undefined for other IDs. Throws if everything is sent. */
 export function dryRecord(
 	{ endpoint }: ApiRequest,
 	id: string,

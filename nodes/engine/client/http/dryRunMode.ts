@@ -35,10 +35,7 @@ const settings = new Map<unknown, DryRunSetting>([
 
 const MANUAL = 'is "Only in Manual Executions" in the credential';
 
-/**
- * A credential that was saved without the setting has it off.
- * @throws FieldFault for anything else, so that an expression without a value sends nothing for real
- */
+/** Off for a credential saved without it. Throws FieldFault otherwise, so that an expression without a value sends nothing. */
 export function dryRunSetting(credential: ICredentialDataDecryptedObject): DryRunSetting {
 	if (!Object.hasOwn(credential, 'dryRun')) return 'off';
 	const setting = settings.get(credential.dryRun);
@@ -50,10 +47,9 @@ export function dryRunSetting(credential: ICredentialDataDecryptedObject): DryRu
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Checks a request of a node that isn't from this package, such as HTTP Request. The credential doesn't learn how the
- * execution began, so Only in Manual Executions holds the request back in every execution.
- * @param nodes what users call the nodes of the package
- * @throws FieldFault if the request may change data and Dry Run isn't off
+ * Checks a request of a node of another package, such as HTTP Request. The credential doesn't learn how the execution began, so
+ * Only in Manual Executions holds the request back in every execution. Throws FieldFault if it may change data and Dry Run
+ * isn't off. `nodes` is what users call the nodes of this package.
  */
 export function checkForeign(
 	credential: ICredentialDataDecryptedObject,
@@ -88,10 +84,7 @@ async function callerOf(context: IExecuteFunctions, id?: string): Promise<Begun 
 	return data?.parentExecution?.executionContext;
 }
 
-/**
- * The mode of the execution that everything began with, because a sub-workflow and n8n's Retry have modes of their own.
- * @returns undefined if n8n doesn't say
- */
+/** The mode of the first execution, because a sub-workflow and n8n's Retry have modes of their own. Undefined if unknown. */
 async function firstMode(context: ApiContext): Promise<WorkflowExecuteMode | undefined> {
 	const mode = context.getMode?.();
 	if (mode !== 'integrated' && mode !== 'retry') return mode;
@@ -109,10 +102,7 @@ async function firstMode(context: ApiContext): Promise<WorkflowExecuteMode | und
 
 const isHook = (context: ApiContext) => 'getActivationMode' in context;
 
-/**
- * Dry Run with the setting Only in Manual Executions. If n8n doesn't tell how the execution began, a write fails.
- * @returns undefined to send for real
- */
+/** Dry Run with Only in Manual Executions, undefined to send for real. If n8n doesn't tell how it began, a write fails. */
 async function ofManual(context: ApiContext): Promise<Omit<DryRun, 'made'> | undefined> {
 	if (isHook(context)) {
 		// Publishing and unpublishing have other modes, also ones that aren't in `published`.
@@ -137,10 +127,7 @@ function madeIn(context: ApiContext, api: ApiDefinition): DryRecords {
 	return (kept[keptIn(api)] ??= noRecords());
 }
 
-/**
- * With `reason`, a write fails with it instead of being simulated.
- * @returns undefined to send for real
- */
+/** Undefined to send for real. With `reason`, a write fails with it instead of being simulated. */
 export async function dryRunOf(
 	setting: Exclude<DryRunSetting, 'off'>,
 	api: ApiDefinition,

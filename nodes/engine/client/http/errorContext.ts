@@ -24,10 +24,7 @@ export interface ErrorContext {
 	write?: () => string;
 	/** The action of the operation, such as `Get a user`. */
 	action?: string;
-	/**
-	 * The reader sees the description below the message, as in n8n's editor, so the next step goes there. Agents and n8n's log
-	 * of a publication only show the message.
-	 */
+	/** n8n's editor shows the description with the next step. Agents and n8n's log of a publication only show the message. */
 	described?: boolean;
 	/** Only errors without a request need it. */
 	endpoint?: Endpoint;

@@ -13,10 +13,7 @@ import type { ApiResponse, Failed, Outcome } from './outcome';
 import type { Secrets } from './redact';
 import { BAD_CERTIFICATE, NOT_SENT, verdictOf } from './retry';
 
-/**
- * The cause of an error in n8n's terms (TIMED_CAUSES and ACTIONABLE_CAUSES of n8n-workflow), in its property `failure`. n8n's
- * scheduler decides from it when to poll again.
- */
+/** The cause of an error as in n8n-workflow's TIMED_CAUSES and ACTIONABLE_CAUSES, by which n8n decides when to poll again. */
 export interface Cause {
 	cause:
 		| 'rate-limited'
@@ -130,10 +127,7 @@ function detailOf(outcome: Outcome): string {
 /** The next step in the message of an error. A tool puts one in the words of its model in its place. */
 export const advised = new WeakMap<Error, string>();
 
-/**
- * Builds the error for anything but a readable success. A success counts as unreadable if its body isn't what the reference
- * documents.
- */
+/** The error for anything but a success whose body is as the reference documents. */
 export function requestError(
 	outcome: Outcome,
 	context: ErrorContext,
@@ -186,10 +180,7 @@ function fieldError(error: FieldFault, context: ErrorContext): NodeOperationErro
 	return Object.assign(fieldFault, { failure });
 }
 
-/**
- * The one door for the texts of errors, none of which shows a secret. An error of n8n stays the same object, and gets the item
- * if it has none.
- */
+/** The one door for the texts of errors, none of which shows a secret. An error of n8n stays the same object, with the item. */
 export function nodeError(
 	error: unknown,
 	context: ErrorContext,

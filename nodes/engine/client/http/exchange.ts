@@ -105,10 +105,7 @@ const TELLS_DONE = /(?:ed|sent)$/;
 const isFalse = (member: string, value: unknown) =>
 	TELLS_DONE.test(member) ? isFalseInWords(value) : String(value).toLowerCase() === 'false';
 
-/**
- * The first member that a success lacks, in words. `false` isn't done either, as in `{deleted: false}`.
- * @returns undefined if it has all that the reference documents
- */
+/** The first documented member that a success lacks, in words, or that is false, as in `{deleted: false}`. Else undefined. */
 export function lackIn(
 	body: unknown,
 	{ returns = [], unwrap, name }: Extract<Shape, { kind: 'one' }>,
@@ -196,10 +193,7 @@ export function received(
 	return { ...error, says: kindOf(endpoint, error) };
 }
 
-/**
- * An undocumented error message that sounds like a missing record. Enough for the end of a list and the wording of errors and
- * warnings. Nothing is created because of it.
- */
+/** An undocumented message that sounds like a missing record. It ends lists and words errors, but nothing is created by it. */
 export function isPerhapsAbsent({ status, message = '' }: Received): boolean {
 	if (status >= 500 || status === 401 || status === 429) return false;
 	// Such a message may also be about the key or its scope.

@@ -66,10 +66,7 @@ export class Transport {
 		}
 	}
 
-	/**
-	 * Runs a task while no other task of the account has the lock of this name.
-	 * @throws Cancelled or the reason of a signal, if the run ends while the task waits
-	 */
+	/** Runs a task while no other task of the account has this lock. Throws Cancelled or a signal's reason if the run ends. */
 	async withLock<T>(name: string, task: Locked<T>): Promise<T> {
 		const { locks } = this;
 		const taken = locks.take(name, this.signals());
@@ -84,9 +81,8 @@ export class Transport {
 	}
 
 	/**
-	 * Sends a request until its outcome is final (retry.ts).
-	 * @param signal ends waits when the response isn't needed anymore
-	 * @throws Cancelled or the reason of a signal, if the run ends first
+	 * Sends a request until its outcome is final (retry.ts). `signal` ends waits when the response isn't needed anymore. Throws
+	 * Cancelled or the reason of a signal, if the run ends first.
 	 */
 	async send(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
 		const attempts = new Attempts(request, this.line);

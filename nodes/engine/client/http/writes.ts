@@ -35,10 +35,7 @@ export class Writes {
 		return this.isInFlight || this.hasWritten;
 	}
 
-	/**
-	 * A request is about to be sent, or held back by Dry Run.
-	 * @throws what the guard of writes throws
-	 */
+	/** A request is about to be sent, or held back by Dry Run. Throws what the guard of writes throws. */
 	begin(request: ApiRequest): void {
 		if (request.endpoint.onlyReads) return;
 		this.guard?.(request);
