@@ -180,8 +180,8 @@ export class Changes {
 	}
 
 	/**
-	 * Throws for the model if a change must not be made again in one execution: The Same Change Only Once is on, or the first
-	 * change is in doubt. In n8n's Retry, which is another execution, none may.
+	 * Throws an error for the model if a change must not be made again: in one execution, if The Same Change Only Once is on
+	 * or the first change is in doubt. In n8n's Retry, which is another execution, always.
 	 */
 	private refuseKnown(change: string, request: ApiRequest): void {
 		const { all, execution, isOnce } = this;
