@@ -80,8 +80,7 @@ export const principals = text({
 
 /**
  * Returns a check that has Public Only send an empty list, and refuses blank principals, such as from an expression that found
- * no one.
- * @param label of the principals of older nodes
+ * no one. `label` is that of the principals of older nodes.
  */
 export const accessCheck =
 	(label: string) =>

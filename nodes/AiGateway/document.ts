@@ -70,10 +70,7 @@ function checkDocument(request: ApiRequest): void {
 	toPlainText(request);
 }
 
-/**
- * Metadata of a remote document is copied to the vector store, which takes no nested values.
- * @throws FieldFault for a nested value, and for a blank `acl`
- */
+/** Metadata of a remote document goes to the vector store, which takes no nested values. Throws FieldFault for those. */
 function checkRemoteMetadata(request: ApiRequest): void {
 	const entries = Object.entries(recordOf(request.body?.metadata));
 	const nested = entries.find(([, value]) => value !== null && typeof value === 'object');

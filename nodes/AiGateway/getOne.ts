@@ -20,10 +20,8 @@ interface SearchedList {
 }
 
 /**
- * Returns the row with the ID, or else the only row with the name. The list is read once for all items.
- * @param field name of the field with the ID or name
- * @throws FieldFault if no record or several records match
- * @throws Error if none matches, but the list may lack records that the API has
+ * Returns the row with the ID, or else the only row with the name. The list is read once for all items. Throws FieldFault if
+ * none or several match, and Error if none matches but the list may lack records that the API has.
  */
 async function findByIdOrName(
 	field: string,

@@ -75,9 +75,10 @@ function notReady(
 }
 
 /**
- * Sends the document, if it has to be sent, then polls its state if the user wants to wait. After Max Wait it returns the last state, with a warning.
- * @throws Error if the document isn't ready and the user wants that to fail, NodeApiError if the state can't be read. Both
- *   say that the document was sent.
+ * Sends the document, if it has to be sent, then polls its state if the user wants to wait. After Max Wait it returns the last
+ * state, with a warning.
+ * @throws Error if the document isn't ready and the user wants that to fail, NodeApiError if the state can't be read. Both say
+ * that the document was sent.
  */
 async function sendAndWait(request: ApiRequest, steps: Steps, run: Run): Promise<unknown> {
 	const { settings = {} } = request;

@@ -241,10 +241,7 @@ function listIn({ modes = [], typeOptions }: Field): string | undefined {
 	return list ?? typeOptions?.loadOptionsMethod;
 }
 
-/**
- * Arguments whose values another tool lists, each with that tool, so that an error can name it to the model: Get Many of the
- * picker's route, or else another read.
- */
+/** Arguments whose values another tool lists, with that tool, for errors: Get Many of the picker's route, or another read. */
 export const listsOf = ({ operation: { fields = [] } }: Offer): Array<[string, string]> =>
 	fields.flatMap((field): Array<[string, string]> => {
 		const list = listIn(field);

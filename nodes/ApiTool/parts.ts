@@ -59,9 +59,8 @@ function partOf({ skip, limit }: Values, maxRows: number): { skip: number; limit
 }
 
 /**
- * Values of the form, so that only the needed pages are read. If the first rows can't be skipped there, `rowsFor` leaves them
- * out. `next` is the `skip` that the note on the rows left tells the model for its next call.
- * @throws FieldFault for a wrong skip or limit, also where the form has no Limit
+ * Values of the form, so that only the needed pages are read. `rowsFor` leaves out first rows that can't be skipped there.
+ * `next` is the `skip` of the model's next call. Throws FieldFault for a wrong skip or limit, also where the form has none.
  */
 export function listValues(operation: Operation, given: Values, maxRows: number): Values {
 	if (!isListed(operation)) return {};

@@ -90,10 +90,7 @@ function checkPlace(context: Context, policy: Policy, changes: boolean): void {
 	);
 }
 
-/**
- * Counts a call in the book of the node, also one with wrong arguments. Where n8n keeps no book, it's only checked.
- * @throws Held if all calls are used up, FieldFault if a rule can't hold here
- */
+/** Counts a call in the book of the node, if n8n keeps one, even a wrong call. Throws Held, or FieldFault (`checkPlace`). */
 export function countCall(context: Context, policy: Policy, { changes, operation }: Offer): void {
 	if (!isKept(context)) return checkPlace(context, policy, changes);
 	const book = bookOf(context, operation.endpoint.api);

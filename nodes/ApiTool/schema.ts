@@ -185,7 +185,7 @@ const emptyForms = ({ fields = [], makes, endpoint }: Operation): Words => {
 	return forms.map((form) => [form, told]);
 };
 
-/** `what`: the tool, or the argument that is a row. Throws FieldFault for an argument that isn't among `names`. */
+/** Throws FieldFault for an argument that isn't among `names`. `what` is the tool, or the argument that is a row. */
 function checkNames(given: Values, names: string[], what: string): void {
 	const unknown = Object.keys(given).find((name) => !names.includes(name));
 	if (unknown === undefined) return;
@@ -217,10 +217,7 @@ const trimmed = (value: unknown): unknown => {
 
 const isId = ({ type, name }: Field): boolean => type === 'resourceLocator' || /Ids?$/.test(name);
 
-/**
- * The value of a field of the form. One row is passed as it is: the form takes it for a list of one.
- * @throws FieldFault for an unknown name in a row
- */
+/** The value of a field of the form, which takes one row for a list of one. Throws FieldFault for an unknown name in a row. */
 function valueFor(field: Field, value: unknown): unknown {
 	const inner = innerOf(field);
 	// Where a model can't leave a field blank, it goes on as null, which the form refuses.
@@ -343,9 +340,7 @@ export class Signature {
 		return formOf(this.operation, (name) => values[name], { timezone: 'UTC', item: {} }).fields;
 	}
 
-	/**
-	 * The first way to fill in the form in which all given fields count, and nothing required is missing. Else the default way.
-	 */
+	/** The first way to fill in the form in which all given fields count and nothing required is missing, else the default. */
 	private wayFor(given: string[], asked: Values): Values {
 		const ways = this.ways.filter((way) =>
 			Object.entries(asked).every(([name, value]) => way[name] === value),
@@ -360,10 +355,7 @@ export class Signature {
 		return ways.find(isFit) ?? ways[0];
 	}
 
-	/**
-	 * The values of the form, each in the place that the form shows.
-	 * @throws FieldFault for a value whose field is hidden: it would be dropped
-	 */
+	/** Values of the form, in the places that it shows. Throws FieldFault for a value of a hidden field: it would be dropped. */
 	private placed(valueOf: (field: Field) => unknown, asked: Values): Values {
 		const { places, operation } = this;
 		const given = places

@@ -45,11 +45,7 @@ const REDIRECTED = 'The API redirected. ';
 export const listed = ([name, tool]: Words[number]): string =>
 	`${tool} lists ${name.endsWith('s') ? 'the' : 'each'} ${name}.`;
 
-/**
- * The next step after an error, for a model.
- * @param given names of the model's arguments
- * @param lists tools that list the values of arguments
- */
+/** The next step after an error, for a model that gave these arguments. `lists` are tools that list their values. */
 export function advice(text: string, words: Words, given: string[], lists: Words): string {
 	if (text.startsWith(REDIRECTED)) return `${REDIRECTED}${ofOwner([])}`;
 	// A model has no Settings.

@@ -68,10 +68,7 @@ function accessOf(route: Route, response: ApiResponse): Access['access'] {
 	return response.says === 'success' || isAbsent ? 'yes' : 'unknown';
 }
 
-/**
- * Sends a request. Any other error of the API is returned.
- * @throws if the key is invalid, or if the response doesn't come from the API
- */
+/** Returns any other error of the API. Throws if the key is invalid, or if the response doesn't come from the API. */
 async function responseTo(steps: Steps, request: ApiRequest): Promise<ApiResponse> {
 	const response = await steps.ask(request);
 	// Any other 401 may be about the scope.
@@ -81,10 +78,7 @@ async function responseTo(steps: Steps, request: ApiRequest): Promise<ApiRespons
 	return response;
 }
 
-/**
- * @returns one row for each scope, in the order of the reference
- * @throws if the key is invalid, or if the response doesn't come from the API
- */
+/** One row for each scope, in the order of the reference. Throws if the key is invalid, or a response isn't the API's. */
 export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<Access[]> {
 	const ids: Record<string, unknown> = { ...absentIds };
 	const listed = Object.entries(idLists);

@@ -81,10 +81,8 @@ function embeddedOf(response: IDataObject): Embedded {
 }
 
 /**
- * Embeds texts in as many requests as the limits need.
- * @param role sent if Send Input Type is on
- * @param request without the texts
- * @throws FieldFault for a text that is empty, too long or not a string
+ * Embeds texts in as many requests as the limits need. `role` is sent if Send Input Type is on. Throws FieldFault for a text
+ * that is empty, too long or not a string.
  */
 export async function embed(
 	texts: unknown[],

@@ -44,10 +44,7 @@ export class PlatformKnowledgeBaseTool implements INodeType {
 
 	methods = methods;
 
-	/**
-	 * `{response}` for each question: passages with their sources, as text. n8n's log streaming gets each success, as of n8n's
-	 * own tools.
-	 */
+	/** `{response}` for each question: passages with their sources, as text. n8n's log streaming gets each success. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const output = await executeTool.call(this, operation);
 		for (const [index, { json }] of output[0].entries()) {

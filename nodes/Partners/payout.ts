@@ -95,10 +95,7 @@ const invoiceNumber = text({
 	description: 'From the invoice of the partner',
 });
 
-/**
- * Values of the fees in a payout, for Safety Limits. The form has only their IDs, so the partner's fees are read.
- * @throws FieldFault for a fee that the partner doesn't have, or that is paid already
- */
+/** Values of the fees in a payout, read by their IDs for Safety Limits. Throws FieldFault for an unknown or paid fee. */
 async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]> {
 	const { partner_id: partner, transactions } = recordOf(body?.payout);
 	const list = steps.request('GET /partners/{partnerId}/fees.json', { partnerId: partner });

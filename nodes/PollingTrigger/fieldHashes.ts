@@ -20,10 +20,7 @@ export function shownName(typed: string): string {
 /** An empty list is one way to write that there are no tags. */
 const isEmpty = (value: unknown) => isUnset(value) || (Array.isArray(value) && value.length === 0);
 
-/**
- * State of a row: its fields with a value, by their names in the items, without its ID.
- * @param watched names of the fields to compare, in lower case. All if empty.
- */
+/** State of a row: its fields with a value, by their names in the items, without its ID. Only `watched` ones, if any. */
 export function hashesOf(row: IDataObject, watched: Set<string>): RowState {
 	const fields = Object.entries(withNames(row))
 		.filter(([name, value]) => name !== 'id' && !isEmpty(value))

@@ -61,10 +61,7 @@ export function warnFirst(
 	addWarning(items[0], `F${told.slice(1)}`);
 }
 
-/**
- * Looks for what was typed, once the whole list was read, and tells it in the log and in the first item.
- * @param earlier what the last poll knows. Another filter is looked for anew.
- */
+/** Looks for typed names once the whole list was read, and tells it in log and first item. A new filter is looked for anew. */
 export function checkFilter(
 	watch: Watch,
 	states: Map<number, RowState>,

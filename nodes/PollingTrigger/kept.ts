@@ -4,9 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { GoneEvent } from './events';
 import type { RowState } from './packedState';
 
-/**
- * Stored form of the values to tell when a row is gone. Rows of the same length share a group, so the length is their status.
- */
+/** Values to tell when a row is gone. Rows of the same length share a group, so the length is their status. */
 export function keptOf(row: IDataObject, { kept }: GoneEvent): RowState {
 	const text = JSON.stringify(kept.map((name) => row[name] ?? null));
 	return { status: String(text.length), hashes: text };

@@ -33,10 +33,7 @@ const latestPolls = new Map<string, Latest>();
  */
 const SAVING = 60_000;
 
-/**
- * Number of polls that gave n8n something to save. It serves as the version of a state: two states with the same number only
- * differ by polls that gave nothing, which n8n doesn't save.
- */
+/** Number of polls that gave n8n something to save, as version of a state: equal ones only differ by what n8n doesn't save. */
 const givenBy = (seen: Seen | undefined) => seen?.given ?? 0;
 
 /** A poll with another API key or host doesn't count. */
@@ -57,10 +54,7 @@ export function remember(key: string, account: string, seen: Seen): void {
 export const isOlder = (saved: Seen | undefined, latest: Seen | undefined) =>
 	givenBy(saved) < givenBy(latest);
 
-/**
- * The state to go on from. If n8n has saved what the last poll of this process gave, that is remembered.
- * @returns 'saving' if n8n may still be saving the state of the last poll
- */
+/** The state to go on from, or 'saving' if n8n may still be saving that of the last poll. Remembers what n8n has saved. */
 export function latestOf(key: string, account: string, saved?: Seen): Seen | undefined | 'saving' {
 	const last = lastOf(key, account);
 	if (!last) return saved;

@@ -51,9 +51,7 @@ interface Times {
 	now: number;
 	/** Time at which the subscription was read before. */
 	before: number;
-	/**
-	 * A poll in between didn't show the subscription. That can be the first poll after a long time, so `before` may be too late.
-	 */
+	/** A poll in between didn't show it. That can be the first poll after a long time, so `before` may be too late. */
 	wasHidden: boolean;
 }
 

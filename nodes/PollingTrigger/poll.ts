@@ -140,8 +140,7 @@ async function pollOnce(
 
 /**
  * Runs one poll, unless another one is running. The first one only takes up the current state, if the form doesn't include
- * existing rows. A manual execution returns samples and saves nothing.
- * @returns items, an empty list to make n8n save the state, or null for nothing
+ * existing rows. A manual execution returns samples and saves nothing. An empty list makes n8n save the state, null nothing.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const work = async () => {

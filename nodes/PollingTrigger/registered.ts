@@ -39,9 +39,7 @@ function statusKey(stored: string | null): string {
 	return [withoutEndSlashes(String(url)), ...[events].flat().sort()].join(' ').toLowerCase();
 }
 
-/**
- * Known webhooks that aren't registered any more, each once. Webhooks that are gone since an earlier poll were reported then.
- */
+/** Known webhooks that aren't registered any more, each once. Those gone since an earlier poll were reported then. */
 export function missingOf(known: KnownRows, seen: KnownRows): IDataObject[] {
 	const present = new Set([...seen.values()].map(({ status }) => statusKey(status)));
 	const missing = new Map<string, IDataObject>();

@@ -146,10 +146,7 @@ export class Sweep {
 		return isRead;
 	}
 
-	/**
-	 * Opens the list where the last poll has stopped, or at its start.
-	 * @param counts gets the number of rows that each page announces, to tell if rows are lacking or the list has changed
-	 */
+	/** Opens the list where the last poll stopped. `counts` gets what each page announces, to tell if the list changed. */
 	private reader(counts: number[]): PageReader {
 		const { watch, progress } = this;
 		const onPage = (rows: unknown[], body: unknown, place: unknown) => {

@@ -22,10 +22,7 @@ const FIRST_POLL = 30_000;
 /** Contexts that have polled before. The first poll of a context may be part of publishing. */
 const polledContexts = new WeakSet<object>();
 
-/**
- * Milliseconds that the poll may take. n8n 2.40 and newer report them and drop the result of a longer poll. A manual execution
- * has no limit: the user can stop it.
- */
+/** Milliseconds for the poll, from n8n 2.40 on, which drops the result of a longer one. None for a manual execution. */
 function timeFor(context: IPollFunctions): number | undefined {
 	const { getPollBudgetMs }: Partial<IPollFunctions> = context;
 	if (getPollBudgetMs === undefined || context.getMode() === 'manual') return undefined;

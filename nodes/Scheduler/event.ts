@@ -131,10 +131,7 @@ const ofWorkflow = { ...ofAction, show: { actionType: ['workflow'] } };
 /** An update may replace `action_details` (Workflow and Payload), and the API can't read an event to fill in the other. */
 const sentWhole = (other: string) => `Add ${other} too: it may get lost otherwise`;
 
-/**
- * The reference doesn't show how to remove a value (core, Scheduler), so the form says what is sent.
- * @param as what is sent for an empty value, in words
- */
+/** The reference shows no way to remove a value (core, Scheduler), so the form says what is sent for an empty one (`as`). */
 const removable = (field: Field, as: string, more = ''): Field =>
 	clearable(field, `If left empty, ${as} is sent${more}`);
 

@@ -53,10 +53,7 @@ export const expectDeliveries = (context: Context, webhook: Accepted) =>
 /** Refuses deliveries of webhooks whose registration has failed, unless n8n has saved them. */
 export const expectNone = (context: Context, failed: Accepted[]) => note(context, failed, 'failed');
 
-/**
- * Accepts deliveries of the registered webhooks, and refuses those of all others that the process or `saved` knows.
- * @param saved webhooks in n8n's data that aren't wanted any more
- */
+/** Accepts deliveries of the registered webhooks, and refuses all others that this process knows or n8n has `saved`. */
 export function expectOnly(context: Context, registered: Accepted[], saved: Accepted[] = []): void {
 	const earlier = expectedBy(context).map(({ webhook }) => webhook);
 	note(context, [...earlier, ...saved], 'removed');
@@ -74,10 +71,7 @@ export interface KnownWebhooks {
 	refused: Set<string>;
 }
 
-/**
- * Puts together what n8n has saved and what this process has registered. Each may be older than the other, because another
- * process may have registered an event anew. So the newest webhook of an event counts.
- */
+/** What n8n has saved and what this process has registered. Either may be older, so the newest webhook of an event counts. */
 export function knownWebhooks(context: Context, saved: Registration[] = []): KnownWebhooks {
 	const expected = expectedBy(context);
 	const inPhase = (...phases: Phase[]) =>

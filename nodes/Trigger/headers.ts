@@ -15,10 +15,7 @@ export function headerIn(headers: Headers, name: string): string {
 	return [value ?? []].flat().join(', ');
 }
 
-/**
- * Leaves out credentials, and headers that repeat a secret of the webhook: the API may send its token, and a proxy the URL.
- * @param checked name of the header with the token
- */
+/** Leaves out credentials, and headers that repeat a secret: the API may send its token (in `checked`), a proxy the URL. */
 export function shownHeaders(
 	headers: Headers,
 	checked: string,

@@ -24,10 +24,7 @@ function canCheck({ token, tokenHash }: Registration, check: TokenCheck): boolea
 	return check === 'hmac' ? token !== undefined : tokenHash !== undefined;
 }
 
-/**
- * Removes webhooks, each at the API and then from the state (`elsewhere`: those at earlier URLs of n8n). Tries all, and
- * returns the failures by ID.
- */
+/** Removes webhooks, each at the API and then from the state, also from `elsewhere`. Tries all, and returns failures by ID. */
 async function removeAll(
 	door: Door,
 	ids: string[],
@@ -142,10 +139,7 @@ async function undo(
 	await removeAll(door, [...ids, ...lost.map(({ id }) => id)], state);
 }
 
-/**
- * A webhook that doesn't exist counts as removed. On any other failure it keeps the ID and throws, so that n8n reports it and
- * the next activation cleans up.
- */
+/** A missing webhook counts as removed. Any other failure keeps the ID and throws: n8n reports it, and cleans up next time. */
 export async function unregister(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
 	// All are refused from now on, also those that `findPresent` moves or drops.

@@ -66,8 +66,8 @@ async function recognized(
 }
 
 /**
- * A webhook that had to be recognized is expected from now on, so the next delivery needs no request.
- * @returns 'later' if it can't be told now, 'unknown' if no webhook has the secret
+ * Expects a recognized webhook from now on, so the next delivery needs no request. 'later' if nothing can be told now,
+ * 'unknown' if no webhook has the secret.
  */
 export async function webhookOf(
 	context: IWebhookFunctions,

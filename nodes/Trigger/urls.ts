@@ -58,9 +58,8 @@ export function urlFor(base: string, event: string, mark: string): string {
 export const withSecret = (url: string, secret: string) => `${url}&${SECRET}=${secret}`;
 
 /**
- * The API cut the URL, as far as the list shows it. A URL of which the list hides the path, the whole query or just the secret
- * isn't cut.
- * @param sent the URL that was registered, without the secret
+ * The API cut the URL, as far as the list shows it. Not if the list hides the path, the whole query or just the secret. `sent`
+ * is the URL that was registered, without the secret.
  */
 export function isTruncated(listed: string | undefined, sent: string): boolean {
 	const [listedUrl, sentUrl] = [parsedUrl(listed), parsedUrl(sent)];

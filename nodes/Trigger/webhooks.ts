@@ -29,10 +29,7 @@ function webhookFrom({ url, events }: IDataObject, id: string): Webhook {
 	return { id, url: textOf(url), events: names };
 }
 
-/**
- * Milliseconds. Failed requests aren't retried: n8n repeats a hook that throws, and can't cancel one. Only a rate-limited
- * request (429) waits.
- */
+/** Milliseconds. Failed requests aren't retried, since n8n repeats a hook that throws, and can't cancel it. A 429 waits. */
 const CLIENT = {
 	max: 5,
 	retry: { timeout: 20_000, budget: 20_000, attempts: 1, hasFixedBudget: true },
@@ -58,9 +55,8 @@ export async function listWebhooks(door: Door): Promise<Webhook[]> {
 }
 
 /**
- * Looks up a webhook that the list doesn't show. The list may be cut or old.
- * @param mayStayUntold returns 'untold' if the API rejects the request or forbids it. Otherwise that's an error.
- * @returns 'gone' only if the API confirms that it doesn't exist
+ * Looks up a webhook that the list doesn't show, which may be cut or old. 'gone' only if the API confirms that it doesn't
+ * exist. With `mayStayUntold`, 'untold' if the API rejects or forbids the request, which is otherwise an error.
  */
 export async function findWebhook(
 	door: Door,

@@ -28,9 +28,8 @@ const isEqual = (one: unknown, other: unknown) =>
 	one === other || (typeof one === typeof other && sortedJson(one) === sortedJson(other));
 
 /**
- * Values that aren't equal, by their dotted names.
- * @param shown the record's value for a key, undefined if it isn't shown
- * @param merged keys of objects that the API merges: their parts that aren't sent stay
+ * Values that aren't equal, by their dotted names. `shown` gives the record's value for a key, undefined if it isn't shown.
+ * `merged` are keys of objects that the API merges: their parts that aren't sent stay.
  */
 export function differences(
 	shown: (key: string) => unknown,

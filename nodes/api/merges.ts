@@ -26,10 +26,7 @@ interface Merge {
 	label: string;
 	/** The way to send only what the form has, such as `turn off Keep Rest of Address`. */
 	otherwise: string;
-	/**
-	 * The part as it's sent. Undefined if the record doesn't have the part in a known form.
-	 * @param isWhole the record was read by its ID, and shows the ID
-	 */
+	/** The part as it's sent, undefined if the record lacks it in a known form. `isWhole`: read by its ID, which it shows. */
 	with: (record: IDataObject, isWhole: boolean) => unknown;
 	/** The part as the record shows it, default by its key. */
 	shown?: (record: IDataObject) => unknown;
@@ -145,9 +142,7 @@ export interface RecordWrite {
 	 * @throws Moved, FieldFault if a part of the record isn't known or the changes aren't those that were approved
 	 */
 	run: (request: ApiRequest, steps: Steps, found?: FoundRecord) => Promise<IDataObject>;
-	/**
-	 * The result if a record from a list shows all that would be sent. Undefined if it doesn't, or if the write is sent anyway.
-	 */
+	/** The result if a record from a list shows all that would be sent. Undefined if not, or if the write is sent anyway. */
 	unchanged: (request: ApiRequest, record: IDataObject) => IDataObject | undefined;
 	also: Route[];
 	check: (request: ApiRequest) => void;

@@ -5,10 +5,7 @@ import { USED_UP } from '../engine/client/http/nextStep';
 const TEST_BOTH =
 	'Test both with Vector Store → Test and Connection → Test: the store and the embedding connection.';
 
-/**
- * Next steps by documented message, or by its beginning (Errors in both references). The reference shows no status for most
- * messages.
- */
+/** Next steps by documented message, or its beginning (Errors in both references, most of them without a status). */
 const steps: Record<string, string> = {
 	// Core
 	'Invalid currency passed':

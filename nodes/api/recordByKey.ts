@@ -75,11 +75,7 @@ export function recordsFound(response: unknown, root: string): IDataObject[] {
 	return rows ? onceEach(rows.map(recordOf)) : [record].filter(isFilled);
 }
 
-/**
- * The one record that carries a key.
- * @param records that a lookup returned, at least one
- * @throws if none or several carry the key, or if the record has no ID
- */
+/** The one of `records` that carries a key. Throws if none or several do, or if it has no ID. */
 export function theOne(
 	records: IDataObject[],
 	isWanted: (record: IDataObject) => boolean,

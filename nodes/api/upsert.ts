@@ -148,7 +148,6 @@ class CreateOrUpdate {
 		return create.settings?.[key] ?? this.recordIn(create)[key];
 	}
 
-	/** The fields of the record in a request. */
 	private recordIn({ body }: ApiRequest): IDataObject {
 		return recordOf(body?.[this.upsert.root]);
 	}
@@ -352,7 +351,6 @@ class CreateOrUpdate {
 	}
 }
 
-/** Parts of an operation that `createOrUpdate` gives. */
 type Parts =
 	| 'also'
 	| 'check'

@@ -46,7 +46,7 @@ const timeout = number({
 	description: 'How long to wait for each response',
 });
 
-/** How requests are sent (`clientOptionsOf`), in n8n's Settings tab. Not `send.setting`, a value for an operation's steps. */
+/** The way in which requests are sent (`clientOptionsOf`), in n8n's Settings tab. Not `send.setting`, a value for steps. */
 const requests = (fields: Field[]): Collection => ({
 	...collection('requests', 'setting')(fields),
 	isNodeSetting: true,

@@ -64,7 +64,7 @@ export class Claim {
 	/** The state of the first run. Undefined if n8n doesn't tell when the execution began. */
 	private readonly first?: string;
 
-	/** How far the run is. Undefined with a key, and if all items begin at once. */
+	/** Progress of the run. Undefined with a key, and if all items begin at once. */
 	milestones?: Milestones;
 
 	private size = 0;
