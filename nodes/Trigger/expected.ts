@@ -71,7 +71,7 @@ export interface KnownWebhooks {
 	refused: Set<string>;
 }
 
-/** What n8n has saved and what this process has registered. Either may be older, so the newest webhook of an event counts. */
+/** Joins the webhooks that n8n has saved and this process has registered. Either may be older, so the newest one counts. */
 export function knownWebhooks(context: Context, saved: Registration[] = []): KnownWebhooks {
 	const expected = expectedBy(context);
 	const inPhase = (...phases: Phase[]) =>

@@ -32,7 +32,6 @@ export class FieldFault extends Error {
 	/** A record that was read shows the fault, so a dry run has the fault, too. */
 	isOfRecord = false;
 
-	/** Names columns of the expression that no item has. */
 	missing = '';
 
 	/** @param empty the expression that gave nothing, if that's the fault */

@@ -7,7 +7,6 @@ export type Locked<T> = (isFirstSince: (moment: number) => boolean) => Promise<T
 const REMEMBERED = 1_000;
 
 export class Locks {
-	/** Number of times that a lock was passed on or released. */
 	moment = 0;
 
 	private readonly ends = new Map<string, number>();

@@ -53,13 +53,11 @@ const PERHAPS_GONE =
 export interface ListOptions extends Part {
 	/** Location of the rows in the body. Default: that of the endpoint. */
 	shape?: ListShape;
-	/** Maps the rows of each page as it arrives. */
 	onPage?: (rows: unknown[], body: unknown, place: Place) => unknown[];
 }
 
 type SizeSupport = 'unknown' | 'taken' | 'rejected';
 
-/** State that all requests of a door share. */
 export interface Shared {
 	readonly definition: ApiDefinition;
 	readonly made: Map<string, string>;

@@ -56,7 +56,6 @@ export interface ClientOptions extends Allowance {
 	retry: RetryPolicy;
 }
 
-/** Facts for errors, and the signals that end requests early. */
 export type RequestContext = { action: string } & Ends &
 	Partial<Omit<ErrorContext, 'node' | 'hasFixedBudget' | 'secrets'>> & { secrets?: string[] };
 
@@ -141,7 +140,6 @@ export class Door {
 	}
 }
 
-/** @throws FieldFault for a credential that can't be used */
 export async function openApi(
 	definition: ApiDefinition,
 	context: ApiContext,

@@ -62,7 +62,6 @@ export interface Account {
 
 export interface Connection extends Account {
 	dryRun: DryRun | undefined;
-	/** No request that changes anything leaves n8n. */
 	isDry: boolean;
 }
 

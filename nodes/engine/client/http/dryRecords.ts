@@ -42,7 +42,6 @@ function addRecent<T>(map: Map<string, T>, key: string, value: T): void {
 	map.delete(oldest);
 }
 
-/** True for an ID from a dry run, at any depth. */
 export function hasDryId(value: unknown): boolean {
 	if (typeof value === 'string') return value.startsWith(PREFIX);
 	return typeof value === 'object' && value !== null && Object.values(value).some(hasDryId);

@@ -99,7 +99,6 @@ function filled(sample: IDataObject, values: IDataObject, parts: string[]): IDat
 	);
 }
 
-/** The sample of the route, filled with what is known. */
 function recordResponse(
 	request: ApiRequest,
 	sent: IDataObject,
@@ -212,7 +211,6 @@ export function dryRunResponse(
 	}
 }
 
-/** @throws FieldFault for a request that is neither sent nor simulated */
 function checkSimulated({ endpoint }: ApiRequest, { reason }: DryRun): void {
 	const { checksCode, computes, route } = endpoint;
 	if (reason !== undefined) throw new FieldFault('Dry Run', reason.replace('{route}', route));

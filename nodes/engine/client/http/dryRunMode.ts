@@ -20,7 +20,6 @@ export interface DryRun {
 	isManual: boolean;
 	/** Why a request is neither sent nor simulated, with `{route}` in place of its route. Undefined if it's simulated. */
 	reason?: string;
-	/** Records that the execution has made so far. */
 	made: DryRecords;
 }
 

@@ -92,7 +92,6 @@ function failureText(outcome: Outcome & Failed, { hasFixedBudget, secrets }: Err
 /** The API's message, with the status, and with the IDs of a request that is partly done. Secrets are hidden in all of it. */
 function rejectionText({ status, message, body }: ApiResponse, secrets: Secrets): string {
 	const own = safeMessage(message ?? NO_REASON, secrets);
-	// If the request is partly done, the user needs the ID.
 	const ids = status < 300 ? idsIn(body) : [];
 	const codes = [
 		`HTTP ${status}`,

@@ -127,7 +127,6 @@ export class Collector {
 		return isId && this.hasIds ? id : undefined;
 	}
 
-	/** True if no earlier page had the ID of the row. */
 	private addRow(givenId: Id | undefined, row: unknown, kept: unknown, start: number): boolean {
 		// A row before it on the same page may have shown that there are no IDs.
 		const id = this.hasIds ? givenId : undefined;

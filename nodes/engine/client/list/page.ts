@@ -35,7 +35,6 @@ export interface ListPosition {
 	page: number;
 	/** Token of the next page, in a list by tokens. Undefined at the start. */
 	token?: string;
-	/** Number of rows before the position. */
 	rows: number;
 	/** Size of a full page, as far as it's known. */
 	pageSize: number;

@@ -178,7 +178,6 @@ export class PageReader extends ListState {
 		return count <= this.start.rows || last <= this.start.page;
 	}
 
-	/** False if the page announces nothing. */
 	private isAnnouncedBy({ count = 0, last = 0 }: Page): boolean {
 		return count > this.start.rows || last > this.start.page;
 	}
