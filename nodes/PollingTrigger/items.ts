@@ -19,7 +19,6 @@ export function toItem(
 	earlier?: RowState,
 ): INodeExecutionData {
 	const { event, isSimple, request } = watch;
-	// Only the output is simplified. Rows are compared raw.
 	const shown = (raw?: IDataObject) =>
 		(isSimple && event.simplify ? event.simplify([raw], request)[0] : raw) as IDataObject;
 	const json: IDataObject = { event: event.value, id, detectedAt: new Date().toISOString() };

@@ -18,7 +18,6 @@ export interface Group extends RowState {
 	rows: string;
 }
 
-/** Rows by the hashes of their IDs. */
 export type KnownRows = Map<number, RowState>;
 
 /** 48 bits of the hash of an ID: the number by which a row is known. */

@@ -55,7 +55,7 @@ function unknownIds(
 	return unknown.length > 0 ? unknown : undefined;
 }
 
-/** The log has it only if the API lacks more rows than after the last poll (`before`). */
+/** Logs only if the API lacks more rows than after the last poll (`before`). */
 function tellLacking(context: IPollFunctions, watch: Watch, { lacking }: Sweep, before = 0): void {
 	if (lacking <= before) return;
 	const rows = lacking === 1 ? '1 row' : `${lacking} rows`;

@@ -35,7 +35,6 @@ export interface Seen {
 	unknown?: string[];
 	/** Time at which the list was read, in milliseconds, where that tells something of a change. */
 	readAt?: number;
-	/** The names or statuses in the form that were looked for in the list. */
 	checked?: Checked;
 }
 

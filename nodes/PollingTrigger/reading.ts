@@ -84,7 +84,6 @@ export interface Unread {
 /** An error about the key or the rate: no other record can be read either. */
 const isOfKey = ({ says, status }: ApiResponse) => says === 'error' && status < 500;
 
-/** Puts the ID of the record in front of the error's message, unless the message has it. */
 const withId = (error: Error, id: string) =>
 	error.message.includes(`"${id}"`)
 		? error

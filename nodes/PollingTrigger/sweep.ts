@@ -99,7 +99,6 @@ export class Sweep {
 		return row && !this.rules.isReported(row) ? { ...row, row: undefined } : row;
 	}
 
-	/** True if all records that this sweep hadn't seen were read. */
 	private async readRecords(requests: ApiRequest[]): Promise<boolean> {
 		const { watch, rules, seen } = this;
 		const left = requests.filter((each) => !seen.has(fingerprint(lastId(each))));
@@ -113,7 +112,6 @@ export class Sweep {
 		return isRead;
 	}
 
-	/** True if the reading got to the end of the list. */
 	private async readList(): Promise<boolean> {
 		const { watch, progress } = this;
 		const { bookmark, announced } = progress;

@@ -89,7 +89,6 @@ const tellForgotten = (context: IWebhookFunctions) =>
 /** Milliseconds until a changed URL is logged again. */
 const TELL_EVERY = 3_600_000;
 
-/** Time of the last log, by the mark of the node. */
 const toldAt = new Map<string, number>();
 
 /** Requests without the registered query are refused, which only the log shows. Anyone can send one, so it's once an hour. */

@@ -104,7 +104,6 @@ export interface Operation {
 	notice?: string;
 	/** Completes the values of the visible fields before they're checked, such as with the text of a file. */
 	complete?: (values: Record<string, unknown>, fileIn: FileIn) => Promise<Record<string, unknown>>;
-	/** Checks several fields together, and throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
 	/** Values that only one item of a run may have, such as what it pays for. */
 	unique?: Unique[];

@@ -54,7 +54,6 @@ export class AllItems {
 	/** Amounts of what was sent, if there are several items. Undefined for one that isn't known. */
 	private readonly amounts: Array<bigint | undefined> = [];
 
-	/** Number of items that were skipped because of their key. */
 	private skips = 0;
 
 	/** Names of items whose keys are in doubt, if these items end the run with an error. */

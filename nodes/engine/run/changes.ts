@@ -14,7 +14,6 @@ import { requestFingerprint } from './book';
 import { storeOf } from './idempotency';
 import { isKept } from './ledger';
 
-/** A change that was sent, as plain JSON. */
 interface Change {
 	execution: string;
 	call: string;

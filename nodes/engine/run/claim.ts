@@ -192,7 +192,6 @@ export class Claim {
 		return new Milestones(this.store, `${state} ${mark}`, { slice, size: this.size }, next - 1);
 	}
 
-	/** Moves the ledger on from a state. */
 	private claimed(state: string, mark: string, claimed?: Claimed): Claimed {
 		const { book, run } = this.ledger;
 		book.state = nextOf(state);
@@ -223,7 +222,6 @@ export class Claim {
 		Object.assign(claim, { execution: this.execution, next: milestones.next });
 	}
 
-	/** Waits until it's recorded that an item is about to be sent. */
 	async reach(index: number): Promise<void> {
 		const { ledger, milestones } = this;
 		const { claim } = ledger.run;

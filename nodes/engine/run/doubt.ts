@@ -40,7 +40,6 @@ export function nameOfWrite(session: Session, item: Sent, items: number): string
 	return door.secrets.hide(name);
 }
 
-/** Max writes that an error names. */
 const NAMED = 20;
 
 /** The error for writes whose keys are in doubt since an earlier run. All other items are done. */

@@ -19,7 +19,6 @@ const TEXTS = 4;
 
 export interface Keyed {
 	key: string;
-	/** Hash of the request. */
 	fingerprint: string;
 	/** The ledger knows that an earlier try may have sent the item. */
 	isInDoubt?: boolean;
@@ -34,7 +33,6 @@ export interface Skip {
 	isDone: boolean;
 }
 
-/** The texts of a key in the store. */
 interface Texts {
 	key: string;
 	doubt: string;

@@ -142,7 +142,6 @@ export class KeyStore {
 		return this.begin(text);
 	}
 
-	/** True if an item of this process waits for the text. */
 	isWanted(text: string): boolean {
 		return this.queue().wanted.includes(text);
 	}

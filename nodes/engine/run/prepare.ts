@@ -302,7 +302,6 @@ export class Checked {
 		return items;
 	}
 
-	/** The error that names all items that can't be sent. */
 	error(): Error {
 		const { node } = this;
 		const items = this.session.indexes.length;

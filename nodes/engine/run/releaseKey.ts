@@ -10,9 +10,9 @@ export const codeOf = (state: string): string => hashOf(state).slice(0, 12);
 
 export interface Release {
 	code: string;
-	/** Items that didn't go through. */
+	/** Rows that didn't go through. */
 	unsent: number[];
-	/** Items that did. */
+	/** Rows that did. */
 	sent: number[];
 }
 

@@ -57,7 +57,6 @@ export interface Session {
 	/** Counts changes of records, for the hint of a dry run. */
 	tally: Tally;
 	writing?: Writing;
-	/** Undefined if the form sets no limits. */
 	limits?: Budget;
 	/** Items in doubt end the run with an error, after all others are done. */
 	failsInDoubt: boolean;

@@ -1,7 +1,6 @@
 // Counts what is done to records, by the results of operations that compare them (`Operation.compares`).
 import { recordOf } from '../base/data';
 
-/** Max fields that a text names. */
 const NAMED = 8;
 
 const many = (count: number) => count.toLocaleString('en-US');

@@ -175,7 +175,6 @@ export class ValueStore implements Values {
 		return known.has(whole) && !known.cutOff.has(whole) ? { fingerprint, value } : 'damaged';
 	}
 
-	/** The bits of the code of a doubt that are recorded. */
 	private async codeBits(key: string): Promise<number[]> {
 		const texts = this.codeTexts(key);
 		const known = await this.look(texts);

@@ -39,7 +39,6 @@ export interface Counts {
 	sent?: IDataObject;
 	/** Values to name in an error for a missing record. They replace those of the form. */
 	lookupKeys?: () => LookupKey[];
-	/** Requests sent, including retries. */
 	attempts: number;
 	doubtfulAttempts: number;
 	/** Milliseconds spent waiting between attempts. */

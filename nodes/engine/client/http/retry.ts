@@ -100,7 +100,6 @@ export const rules: Rule[] = [
 export interface Verdict extends Required<Pick<Rule, 'retry' | 'inDoubt' | 'overload'>> {
 	/** The API didn't process the request, and other requests have to wait, too. */
 	isThrottled: boolean;
-	/** Milliseconds of the pause that the API asks for. */
 	pause?: number;
 }
 

@@ -36,7 +36,6 @@ export class Cancelled extends Error {
 	}
 }
 
-/** Sends the requests of one item, or of one call of a hook, poll or picker. */
 export class Transport {
 	private readonly cancel: AbortSignal[];
 
