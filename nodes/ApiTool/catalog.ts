@@ -202,8 +202,7 @@ export const offers: Offer[] = Object.entries(areas)
 
 /**
  * Tools of each area that Read Only and Read and Change offer. `npm run generate` writes an area that is new, and adds nothing
- * to an area that workflows may have: an update of the package gives no model more than it had. Other tools are under Chosen
- * Operations.
+ * to an area that workflows may have, because an update of the package gives no model more than it had.
  */
 const toolsOfArea: Record<string, { reads: string[]; changes: string[] } | undefined> = areaTools;
 

@@ -1,5 +1,4 @@
-// Operations that aren't offered under a limit: they move money, send email or start something, and only the API knows how
-// much.
+// Operations that aren't offered under a limit: only the API knows how much they move, send or start.
 import { hasLimits, type Operation } from '../engine/form/operation';
 
 interface ToolOperation {

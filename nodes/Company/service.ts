@@ -1,5 +1,4 @@
-// Ping, connection details and the read scopes of the key (reference: core, Endpoints, Service and
-// company).
+// Ping, connection details and the scopes of the key (reference: core, Endpoints, Service and company).
 import { operation } from '../api';
 import { named } from '../api/simplify';
 import { resource } from '../engine/form/operation';

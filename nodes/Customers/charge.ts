@@ -47,9 +47,8 @@ const services = rows({
 const ROWS = services.displayName;
 
 /**
- * The reference shows no minimum. An amount of 0 or below is nearly always a mistake, so the user must ask for it.
- * The sum must always be above 0: a charge takes money from the customer, never gives it.
- * @throws FieldFault
+ * The reference shows no minimum. An amount of 0 or below is nearly always a mistake, so the user must ask for it. The sum must
+ * be above 0: a charge never gives money to the customer. Throws FieldFault.
  */
 function checkAmounts({ body, settings }: ApiRequest): void {
 	const lines = recordsOf(recordOf(body?.charge).services);

@@ -35,9 +35,8 @@ const value = number({
 });
 
 /**
- * One of both must be set: an external ID can be used once, so a record without a quantity can't be mended. The reference shows no
- * minimum. A number below 0 takes back usage, and is nearly always a mistake, so the user must ask for it.
- * @throws FieldFault
+ * One of both must be set: an external ID can be used once, so a record without a quantity can't be mended. The reference shows
+ * no minimum. A number below 0 takes back usage, and is nearly always a mistake, so the user must ask for it.
  */
 function checkQuantity({ body, settings }: ApiRequest): void {
 	const given = recordOf(body?.usage);

@@ -15,8 +15,7 @@ import { operation } from './tool';
 
 /**
  * n8n turns a node with an AiTool output, `execute` and no `supplyData` into a tool. The model fills in its `$fromAI()`
- * parameters. It then runs like every other node: beside n8n's own tools, in nested agents, for the MCP Server Trigger and on
- * workers.
+ * parameters. It then runs like every other node, also in nested agents, for the MCP Server Trigger and on workers.
  */
 export class PlatformKnowledgeBaseTool implements INodeType {
 	description: INodeTypeDescription = {

@@ -51,9 +51,8 @@ const queryField = text({
 export interface Document {
 	pageContent: string;
 	/**
-	 * All other fields of the passage, such as document_name, page and section, and its knowledge base. The score can be read
-	 * but isn't enumerable: LangChain deduplicates passages by their metadata, and the same passage has another score for each
-	 * question.
+	 * All other fields of the passage, such as document_name and page, and its knowledge base. The score isn't enumerable:
+	 * LangChain deduplicates passages by their metadata, and the same passage has another score for each question.
 	 */
 	metadata: IDataObject;
 }

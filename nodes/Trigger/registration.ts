@@ -116,8 +116,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 		NOT_REMOVED,
 	);
 	const live = [...right, ...made.registrations];
-	// `removeAll` has taken the removed ones out of the state. The others couldn't be removed, or the API doesn't tell about
-	// them.
+	// `removeAll` has taken out removed ones. The others couldn't be removed, or the API doesn't tell about them.
 	const dead = (state.registrations ?? []).filter(({ id }) => live.every((each) => each.id !== id));
 	state.registrations = [...live, ...dead.map((each): Registration => ({ ...each, isDead: true }))];
 	expectOnly(context, live, dead);

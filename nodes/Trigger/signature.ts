@@ -1,5 +1,4 @@
-// Recognizes the secret of a delivery that neither n8n's data nor this process knows: by its signature, or in the API's list
-// of webhooks.
+// Recognizes the secret of a delivery that neither n8n's data nor this process knows, by its signature or in the API's list.
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { hashOf } from '../engine/base/data';

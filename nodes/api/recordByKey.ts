@@ -1,5 +1,4 @@
-// Looks up one record by a key: an external ID, which the API looks up, or a value in a list. The returned record has to carry
-// the key.
+// Looks up one record by an external ID, or by a value in a list. The returned record has to carry the key.
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';

@@ -132,7 +132,7 @@ export class Idempotency {
 			this.recordNext(next);
 			const began = performance.now();
 			const items = await send().catch(async (error: unknown) => {
-				// After any other error, the key stays in doubt. So does a key that the store fails to forget: the item has its own
+				// After any other error, the key stays in doubt. So does one that the store fails to forget: the item has its own
 				// error.
 				if (!mayBeApplied()) await this.store.removeOnce([texts.doubt, texts.key]).catch(this.warn);
 				throw error;

@@ -331,8 +331,7 @@ export class KeyStore {
 			for (const text of processed) known.add(String(text));
 			if (verified.every((text) => known.has(text))) return known;
 			isRecorded = known.isUnsure !== true && !verified.some((text) => known.has(text));
-			// Longer than another process takes from reading the record to writing it. A random time gets out of step after a lost
-			// race.
+			// Longer than another process takes from reading the record to writing it, and out of step with it after a lost race.
 			const time = Math.min(400, Math.max(40, 4 * (performance.now() - began)));
 			await sleep(write === 0 ? time : time * (1 + Math.random()));
 		}

@@ -1,5 +1,4 @@
-// Rows of a write as n8n shows them in a table: what fits into a line first, and the note of Dry Run last. Nodes of version 1 keep
-// their output.
+// Rows of a write for n8n's table: what fits into a line first, the note of Dry Run last. Version 1 keeps its output.
 import type { IDataObject } from 'n8n-workflow';
 
 const isNested = ([, value]: [string, unknown]) => typeof value === 'object' && value !== null;

@@ -1,6 +1,5 @@
-// Records that dry runs have made, by their IDs and by the values that they're looked up with. They're kept in n8n's data of
-// the execution, also over a Wait, and in this process: for called workflows, and for nodes that are run one by one in the
-// editor.
+// Records that dry runs have made, by their IDs and by the values that they're looked up with. n8n's data of the execution
+// keeps them, also over a Wait, and so does this process, for called workflows and for nodes that are run one by one.
 import type { IDataObject } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
 
