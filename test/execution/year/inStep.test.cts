@@ -128,7 +128,7 @@ overAYear([
 	},
 ]);
 
-const sandbox = sandboxFor({ customers: 200 }, 'real');
+const sandbox = sandboxFor({ customers: 110 }, 'real');
 let mailServer: MailServer;
 
 beforeAll(async () => void (mailServer = await startMailServer()));
@@ -169,7 +169,7 @@ function setInCrm(example: Example, id: string, fields: Record<string, string>):
 describe('both ways', () => {
 	const world = () => {
 		const example = new Example('30-keep-a-crm-in-step.json', sandbox, () => mailServer);
-		example.node('Customers so far').parameters.limit = 200;
+		example.node('Customers so far').parameters.limit = 110;
 		return { sandbox: sandbox(), example };
 	};
 
@@ -217,7 +217,7 @@ describe('both ways', () => {
 			const expected: Side = new Map(
 				[...platformSide(world())].map(([id, fields]) => [id, { ...fields } as never]),
 			);
-			for (let round = 1; round <= tries(5, 20); round++) {
+			for (let round = 1; round <= tries(3, 20); round++) {
 				const ids = [...expected.keys()];
 				const platform = drawn(random, ids, 'Platform', round);
 				const crm = drawn(random, ids, 'CRM', round);

@@ -1,4 +1,5 @@
 // The example that pays partners, over a year.
+import { shareOf } from '../../share.cts';
 import { overAYear } from './overAYear.cts';
 import { addFees, ownPayouts, partners, paysPartners, told } from './payingPartners.cts';
 import type { Play, Scene, Seen } from './scenes.cts';
@@ -68,10 +69,13 @@ const withNewFees = (before: Scene, days: number): Scene =>
 		await pay(play, days + 1, 1);
 	};
 
-const scenes = Object.entries(stillOpen).flatMap(([name, before]) => [
-	[`${name}, and a new fee on the same day`, withNewFees(before, 0)] as const,
-	[`${name}, and a new fee the next day`, withNewFees(before, 1)] as const,
-]);
+const later = { 'on the same day': 0, 'the next day': 1 };
+
+const scenes = Object.entries(stillOpen).flatMap(([name, before], row) =>
+	shareOf(Object.entries(later), 2, row).map(
+		([when, days]) => [`${name}, and a new fee ${when}`, withNewFees(before, days)] as const,
+	),
+);
 
 overAYear([
 	{

@@ -5,16 +5,10 @@ import { noneTwice, type Promises, type Seen } from './scenes.cts';
 export const partners = ({ sandbox }: Seen) =>
 	sandbox.state.partners.partners.rows.slice(0, 3).map(({ id }) => id);
 
-/** A fee of each partner and month. Those of the seeds are paid before. */
+/** A fee of each partner and month. Those of the seeds would only take n8n time. */
 export function addFees(world: Seen, month: number): void {
-	const { partners: state, payouts } = world.sandbox.state;
-	const { fees } = state;
-	for (const payout of payouts.payouts.rows) {
-		if (payout.fees.every((id) => !id.startsWith('fee-m'))) payout.status = 'paid';
-	}
-	for (const fee of fees.rows) {
-		if (!fee.id.startsWith('fee-m')) fee.status = 'paid';
-	}
+	const { fees } = world.sandbox.state.partners;
+	for (const { id } of fees.rows.filter((fee) => !fee.id.startsWith('fee-m'))) fees.remove(id);
 	for (const partner_id of partners(world)) {
 		const id = `fee-m${month}-${partner_id}`;
 		if (fees.get(id)) continue;

@@ -77,14 +77,6 @@ export interface Play {
 /** A deep copy, since a run must not change what is given again later. */
 const copyOf = (given: Given): Given => structuredClone(given);
 
-/** Runs the same several times. Returns what was given. */
-async function again(play: Play, ...days: number[]): Promise<void> {
-	for (const day of days) {
-		play.day(day);
-		await play.run(copyOf(await play.year.occasion(play.world, 0)));
-	}
-}
-
 /** Number of requests of a run without faults. */
 async function requestsOf(play: Play): Promise<number> {
 	const { sandbox } = play.world;
@@ -99,17 +91,13 @@ const isInDoubt = ({ run }: Ran) =>
 	JSON.stringify(run.data.resultData.runData).includes('"inDoubt":true');
 
 /** Runs with a fault at one request, goes on, and looks at what is promised. A day later all of it comes once more. */
-async function withFault(
-	play: Play,
-	rule: FaultRule,
-	then: (play: Play) => Promise<void>,
-): Promise<void> {
+async function withFault(play: Play, rule: FaultRule, goOn: Scene): Promise<void> {
 	const { world } = play;
 	const given = copyOf(await play.year.occasion(world, 0));
 	const fault = world.sandbox.faults.add({ ...rule, times: 1 });
 	await play.run(given);
 	fault.remove();
-	await then(play);
+	await goOn(play);
 	const last = world.runs.at(-1)!;
 	const hasEnded = last.error === undefined && !isInDoubt(last);
 	play.isWhole = hasEnded && !play.year.goesOn;
@@ -130,6 +118,30 @@ const faults: Record<string, FaultRule> = {
 	'a refusal (403)': { kind: 'status', status: 403, body: { message: 'Missing scope' } },
 };
 
+/** A way in which somebody goes on after a fault. */
+interface Way {
+	how: string;
+	goOn: Scene;
+}
+
+const RETRY: Way = {
+	how: 'Retry',
+	async goOn(play) {
+		const { runs } = play.world;
+		for (let tries = 0; runs.at(-1)?.error !== undefined && tries < 3; tries++) {
+			await play.retry(runs.at(-1)!);
+		}
+	},
+};
+
+const NEXT_DAY: Way = {
+	how: 'the same again the next day',
+	async goOn(play) {
+		play.day(1);
+		await play.run(copyOf(await play.year.occasion(play.world, 0)));
+	},
+};
+
 /**
  * The scenes of an example, by what happens.
  * @param row number of the example, for its share of the requests
@@ -140,9 +152,12 @@ export function scenesOf(
 	newPlay: () => Promise<Play>,
 ): Record<string, Scene> {
 	const scenes: Record<string, Scene> = {
-		once: async (play) => await again(play, 0),
-		'the same again, on the same day, the next and ten days later': async (play) =>
-			await again(play, 0, 0, 1, 10),
+		'the same again, on the same day, the next and ten days later': async (play) => {
+			for (const day of [0, 0, 1, 10]) {
+				play.day(day);
+				await play.run(copyOf(await play.year.occasion(play.world, 0)));
+			}
+		},
 		'a year of months': async (play) => {
 			for (const month of shareOf(MONTHS, 3, row)) {
 				play.day(month * 31);
@@ -151,29 +166,18 @@ export function scenesOf(
 		},
 	};
 	let counted: Promise<number> | undefined;
+	const ways = year.isDelivered || year.isDone ? [RETRY] : [RETRY, NEXT_DAY];
 	for (const [share, [what, rule]] of Object.entries(year.isOffline ? {} : faults).entries()) {
-		/** Plays the fault at a share of the requests, another share for each fault and example. */
-		const atEach =
-			(then: (play: Play) => Promise<void>): Scene =>
-			async () => {
+		// One way for each fault in `npm test`, the other one for the next example.
+		for (const { how, goOn } of shareOf(ways, ways.length, share + row)) {
+			// At a share of the requests, another one for each fault and example.
+			scenes[`${what} at a request, and ${how}`] = async () => {
 				const count = await (counted ??= newPlay().then(requestsOf));
 				const all = Array.from({ length: count }, (_each, index) => index + 1);
 				for (const nth of shareOf(all, Math.min(24, count), share + row)) {
-					const play = await newPlay();
-					await withFault(play, { ...rule, nth }, then);
+					await withFault(await newPlay(), { ...rule, nth }, goOn);
 				}
 			};
-		scenes[`${what} at a request, and Retry`] = atEach(async (play) => {
-			const { runs } = play.world;
-			for (let tries = 0; runs.at(-1)?.error !== undefined && tries < 3; tries++) {
-				await play.retry(runs.at(-1)!);
-			}
-		});
-		if (!year.isDelivered && !year.isDone) {
-			scenes[`${what} at a request, and the same again the next day`] = atEach(async (play) => {
-				play.day(1);
-				await play.run(copyOf(await play.year.occasion(play.world, 0)));
-			});
 		}
 	}
 	const { columns } = year;
