@@ -16,7 +16,7 @@ const published = async (settings = {}) => {
 	return { workflow, url, query };
 };
 
-test('a query without the event and the secret as texts is refused', async () => {
+test('a query without the event and the secret, both as texts, is refused', async () => {
 	const { workflow, url, query: right } = await published();
 	const { secret } = right;
 	const queries: unknown[] = [
@@ -28,6 +28,12 @@ test('a query without the event and the secret as texts is refused', async () =>
 		{ ...right, secret: [secret] },
 		{ ...right, secret: { 0: secret } },
 		{ ...right, secret: { toString: secret } },
+		{ ...right, secret: 'f'.repeat(48) },
+		{ ...right, secret: secret.slice(0, -1) },
+		{ ...right, secret: '' },
+		{ ...right, secret: undefined },
+		{ ...right, event: 'RecurringPayments.charge.failed' },
+		{ ...right, event: undefined },
 	];
 	for (const query of queries) {
 		const delivered = await workflow.deliver({ url: new URL('/', url).href, query });
