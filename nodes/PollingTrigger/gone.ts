@@ -42,7 +42,9 @@ export async function goneOf(
 		for (const [hash, state] of isEmpty ? [] : missed) gone.told.set(hash, keptIn(state, event));
 		return gone;
 	}
-	const some = missed.slice(0, MAX_READS);
+	// Begins anywhere, so that rows that can never be read don't keep others from it.
+	const begin = missed.length > MAX_READS ? Math.floor(Math.random() * missed.length) : 0;
+	const some = [...missed.slice(begin), ...missed.slice(0, begin)].slice(0, MAX_READS);
 	await inPool(some.length, PARALLEL, async (index) => {
 		const [hash, state] = some[index];
 		const row = keptIn(state, event);

@@ -155,6 +155,22 @@ test('a list that is empty is looked through by ID, a part in each poll', async 
 	expect(asked).toHaveLength(max + 1);
 });
 
+test('rows that can never be read do not keep others from it', async () => {
+	const max = Number(constants.get('PollingTrigger/gone MAX_READS'));
+	const list: Listed = { rows: customers(max + 1) };
+	const poller = await watching('customerNoLongerListed', list);
+	const broken = new Set<string>();
+	reads(list, (id) => {
+		if (broken.size < max) broken.add(id);
+		return broken.has(id) ? { status: 403, body: { error: 'No' } } : absent;
+	});
+	list.rows = [];
+	let told: IDataObject[] | null = null;
+	for (let polls = 0; told === null && polls < 20; polls++) told = await poller.poll();
+	expect(broken.size).toBe(max);
+	expect(told).toHaveLength(1);
+});
+
 test('a manual execution shows rows as they would be told', async () => {
 	serve({ rows: subscriptions(2) });
 	const poller = new Poller(service, { event: 'subscriptionNoLongerListed' });
