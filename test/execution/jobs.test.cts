@@ -5,14 +5,10 @@ import { offers } from '../../dist/nodes/ApiTool/catalog.js';
 import { tokensOfOffer, tokensOfText } from '../../tools/tokens.cts';
 import { filledIn, formOf, givenIn, jobs, type Job } from '../table/jobs.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
-import { runTools, useTools, type EngineResult, type Tool } from './host/tool.cts';
+import { runTools, useTools, type Tool } from './host/tool.cts';
+import { textOf, toolkitOf } from './host/toolkit.cts';
 
 const sandbox = sandboxFor({ customers: 290 });
-
-const toolOf = (parameters: object) => ({
-	node: 'platformApiTool',
-	parameters: parameters as never,
-});
 
 const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
 
@@ -35,20 +31,13 @@ async function done(job: Job, isWebhook = false): Promise<Done> {
 			answers.push(await found[tool].invoke(given).catch((error: Error) => error.message));
 		}
 	};
-	await useTools([toolOf(form)], credentialOf(sandbox()), use, { isWebhook });
+	await useTools([toolkitOf(form)], credentialOf(sandbox()), use, { isWebhook });
 	const offered = offers.filter(({ name }) => form.operations.includes(name));
 	return {
 		answers,
 		requests: sandbox().requests.length,
 		tokens: { tools: sum(offered.map(tokensOfOffer)), answers: sum(answers.map(tokensOfText)) },
 	};
-}
-
-/** The text of an answer, as a model reads it. */
-function textOf(answer: EngineResult): string {
-	if (typeof answer === 'string') return answer;
-	const [{ error }] = answer;
-	return typeof error === 'string' ? error : JSON.stringify(answer);
 }
 
 const measured = new Map<string, Done>();
@@ -80,7 +69,7 @@ test('each call reads the pages that it needs', () => {
 test('a long list is read in parts with one request for each', async () => {
 	const requests: number[] = [];
 	const ids: string[] = [];
-	await useTools([toolOf({})], credentialOf(sandbox()), async ({ list_customers }) => {
+	await useTools([toolkitOf({})], credentialOf(sandbox()), async ({ list_customers }) => {
 		for (let skip = 0; skip < 230; skip += 10) {
 			sandbox().clearRequests();
 			const rows = JSON.parse(await list_customers.invoke({ skip })) as object[];
@@ -96,7 +85,7 @@ test('a long list is read in parts with one request for each', async () => {
 });
 
 test('fields that no row has cost no rows', async () => {
-	await useTools([toolOf({})], credentialOf(sandbox()), async ({ list_customers }) => {
+	await useTools([toolkitOf({})], credentialOf(sandbox()), async ({ list_customers }) => {
 		const rows = JSON.parse(await list_customers.invoke({ fields: ['nope'] })) as object[];
 		expect(rows).toEqual([
 			{
@@ -121,7 +110,7 @@ describe.each(everywhere.map((job) => [job.name, job] as const))('%s', (_name, j
 		for (const { after = '', tool, args } of steps) {
 			expect(answers.at(-1) ?? '').toContain(after);
 			const input = { ...filledIn(args, answers), tool } as never;
-			const tools = [toolOf(formOf(job, steps))];
+			const tools = [toolkitOf(formOf(job, steps))];
 			const calls = [[{ node: 'Tool 1', input }]];
 			const [[answer]] = await runTools(tools, credentialOf(sandbox()), calls);
 			answers.push(textOf(answer));

@@ -16,7 +16,7 @@ export const roadsOf = {
 	/** Ways to find the record of Create or Update. */
 	matches: ['external ID', 'email'],
 	/** Who calls several operations of Platform Tools. */
-	callers: ['an agent itself', "n8n's engine", 'an MCP client', "n8n's own Agents"],
+	callers: { walks: 'host/toolkit.cts' },
 	/** What begins an execution again. */
 	again: ["n8n's Retry", 'Retry On Fail', 'a loop'],
 	/** Where deliveries are recognized. */
@@ -387,12 +387,7 @@ export const promises: Promised[] = [
 		id: 'ai 4',
 		says: "whose model can't choose it.",
 		roads: 'callers',
-		proof: {
-			'an agent itself': ['execution/toolkit', 'a model can not say for whom it asks: %s'],
-			"n8n's engine": ['execution/toolkit', 'a model can not say for whom it asks: %s'],
-			'an MCP client': ['execution/toolkit', 'a model can not say for whom it asks: %s'],
-			"n8n's own Agents": ['execution/toolkit', 'a model can not say for whom it asks: %s'],
-		},
+		proof: ['execution/toolkit', 'a model can not say for whom it asks'],
 	},
 	{
 		id: 'ai 30',
@@ -413,35 +408,25 @@ export const promises: Promised[] = [
 		id: 'ai 6',
 		says: 'Within an execution, a change in doubt is never sent again.',
 		roads: 'callers',
-		proof: {
-			'an agent itself': ['execution/toolkit', 'a charge in doubt is never sent again'],
-			"n8n's engine": ['execution/toolkit', 'a charge in doubt is never sent again'],
-			'an MCP client': ['execution/toolkit', 'the same charge goes out once in some minutes'],
-			"n8n's own Agents": [ROADS, 'holds, or the call is refused'],
-		},
+		proof: ['execution/toolkit', 'a charge in doubt is sent once, or not at all'],
 	},
 	{
 		id: 'ai 7',
 		says: 'The node refuses several operations behind one review',
 		roads: 'one',
-		proof: ['execution/toolkit', 'review'],
+		proof: ['e2e/toolkit', "isn't asked for several operations at once"],
 	},
 	{
 		id: 'ai 8',
 		says: "What the tool doesn't have is refused with the reason",
 		roads: 'callers',
-		proof: {
-			'an agent itself': ['execution/toolkit', 'refuses an argument that it does not have'],
-			"n8n's engine": ['execution/toolkit', 'refuses an argument that it does not have'],
-			'an MCP client': ['execution/toolkit', 'refuses an argument that it does not have'],
-			"n8n's own Agents": ['execution/toolkit', 'one tool reads'],
-		},
+		proof: ['execution/toolkit', 'refuses an argument that it does not have'],
 	},
 	{
 		id: 'ai 9',
 		says: 'webhooks come without their tokens and the queries of their URLs',
 		roads: 'one',
-		proof: ['execution/toolkit', 'webhooks can be looked into without what is secret in them'],
+		proof: ['execution/toolOffers', 'webhooks can be looked into without what is secret in them'],
 	},
 	{
 		id: 'ai 10',

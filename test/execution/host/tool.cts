@@ -28,7 +28,11 @@ export interface Tool {
 	name: string;
 	description: string;
 	/** What the model fills in, with its descriptions. */
-	schema: { shape: Record<string, { description?: string }> };
+	schema: {
+		shape: Record<string, { description?: string }>;
+		/** Leaves out what isn't in the schema. */
+		parse(given: unknown): Record<string, unknown>;
+	};
 	invoke(args: Record<string, unknown>): Promise<string>;
 }
 
@@ -221,19 +225,24 @@ export async function runTools(
 	);
 }
 
-/** A tool as n8n's own Agents open it: alone, in a workflow without an ID, and without an execution. */
+/**
+ * A tool as n8n's own Agents open it: alone, in a workflow without an ID, and without an execution.
+ * @param items what the model gives, as the item of the call. None if n8n only asks for the schema.
+ */
 export async function toolOfOwnAgent(
-	{ node: type, parameters }: ToolNode,
+	{ node: type, parameters, settings }: ToolNode,
 	credential: ICredentialDataDecryptedObject,
+	items: IDataObject[] = [],
 ): Promise<Tool> {
-	const node = nodeOf(type, parameters);
+	const node = nodeOf(type, parameters, settings);
 	const workflow = workflowOf({ id: '', nodes: [node] });
 	const additionalData = additionalDataOf(
 		credential,
 		{ nodes: [node] },
 		{ executionId: undefined },
 	);
-	const inputData = { main: [[]] };
+	const input = items.map((json) => ({ json }));
+	const inputData = { main: [input] };
 	const context = new SupplyDataContext(
 		workflow,
 		node,
@@ -241,7 +250,7 @@ export async function toolOfOwnAgent(
 		'internal',
 		createRunExecutionData(),
 		0,
-		[],
+		input,
 		inputData,
 		NodeConnectionTypes.AiTool,
 		{ node, data: inputData, source: null },
@@ -249,4 +258,16 @@ export async function toolOfOwnAgent(
 	);
 	const supplied = await packageNodes()[type].supplyData?.call(context, 0);
 	return supplied?.response as Tool;
+}
+
+/** Calls a tool of Platform Tools in n8n's own Agents, which open it anew for each call. Gives back its error as text. */
+export async function answerOfOwnAgent(
+	node: ToolNode,
+	credential: ICredentialDataDecryptedObject,
+	call: { tool: string; arguments: Record<string, unknown> },
+): Promise<string> {
+	const { schema } = await toolOfOwnAgent(node, credential);
+	const input = schema.parse(call);
+	const tool = await toolOfOwnAgent(node, credential, [input as IDataObject]);
+	return await tool.invoke(input).catch(({ message }: Error) => message);
 }

@@ -5,8 +5,8 @@ import { stringify } from 'flatted';
 import { runNode, told } from './host.cts';
 import { byId } from './run.cts';
 import {
+	answerOfOwnAgent,
 	runTools,
-	toolOfOwnAgent,
 	useTools,
 	type EngineCall,
 	type EngineResult,
@@ -117,11 +117,10 @@ const byEngine =
 	};
 
 const inOwnAgents: Way = async (subject, calls, { credential, form }) => {
-	const tool = await toolOfOwnAgent(toolkit(subject, form), credential as never);
 	const answers: string[] = [];
 	for (const args of calls) {
-		const call = tool.invoke({ tool: subject.tool, arguments: args });
-		answers.push(await call.catch(({ message }: Error) => message));
+		const call = { tool: subject.tool, arguments: args };
+		answers.push(await answerOfOwnAgent(toolkit(subject, form), credential as never, call));
 	}
 	return { answers, stored: '' };
 };
