@@ -20,15 +20,8 @@ interface Options {
 	failingEvents?: boolean;
 }
 
-/** How long an execution goes on after it is cancelled while its first request is under way. */
-async function timeToEnd(start: (options: Options) => Promise<unknown>): Promise<number> {
-	let begin = NaN;
-	const cancelAfter = until('a request', () => bodies().length > 0).then(() => {
-		begin = Date.now();
-	});
-	await start({ cancelAfter });
-	return Date.now() - begin;
-}
+/** Cancels the execution while its first request is under way. */
+const whileAsked = () => until('a request', () => bodies().length > 0);
 
 describe('Platform Embeddings', () => {
 	interface Embeddings {
@@ -231,20 +224,20 @@ describe('Platform Embeddings', () => {
 		expect(JSON.stringify(run)).not.toContain(key);
 	});
 
-	test('ends within a second when the execution is cancelled, and sends no more', async () => {
-		sandbox().faults.add({ kind: 'delay', ms: 3000 });
-		let failure: Error | undefined;
+	test('ends when the execution is cancelled, and sends no more', async () => {
+		sandbox().faults.add({ kind: 'stall' });
+		const failures: string[] = [];
 		let sent = 0;
-		const milliseconds = await timeToEnd(
-			async (options) =>
-				await use(async ({ embedDocuments }) => {
-					await embedDocuments(words(200)).catch((error: Error) => (failure = error));
-					sent = bodies().length;
-					await expect(embedDocuments(['another'])).rejects.toThrow(/canceled/);
-				}, options),
+		await use(
+			async ({ embedDocuments }) => {
+				const fails = ({ message }: Error) => failures.push(message);
+				await embedDocuments(words(200)).catch(fails);
+				sent = bodies().length;
+				await embedDocuments(['another']).catch(fails);
+			},
+			{ cancelAfter: whileAsked() },
 		);
-		expect(milliseconds).toBeLessThan(1000);
-		expect(failure?.message).toMatch(/canceled/);
+		expect(failures).toEqual(Array(2).fill(expect.stringMatching(/canceled/)));
 		expect(bodies()).toHaveLength(sent);
 	});
 
@@ -340,16 +333,13 @@ describe('Platform Knowledge Base Retriever', () => {
 		]);
 	});
 
+	// Of version 1. Who is asking since version 1.1: access.test.cts.
 	test.each([
-		['a list', 'group:finance, user:ada', ['group:finance', 'user:ada']],
-		['an empty array', [], []],
-		['names with commas', ['Lovelace, Ada'], ['Lovelace, Ada']],
-		['names with commas as JSON', '["Lovelace, Ada"]', ['Lovelace, Ada']],
-		['objects', [{ type: 'group', id: 7 }], [{ type: 'group', id: 7 }]],
-	])('searches for the principals of %s', async (_title, principals, sent) => {
-		await use(async ({ invoke }) => await invoke('salaries'), {
-			parameters: { options: { principals } },
-		});
+		['group:finance, user:ada', ['group:finance', 'user:ada']],
+		[[], []],
+	])('searches for the principals %j', async (principals, sent) => {
+		const parameters = { options: { principals } };
+		await use(async ({ invoke }) => await invoke('salaries'), { parameters });
 		expect(bodies()).toEqual([{ query: 'salaries', limit: 5, principals: sent }]);
 	});
 
@@ -380,13 +370,12 @@ describe('Platform Knowledge Base Retriever', () => {
 	});
 
 	test.each([
-		['none, which would be everybody', '', 'be empty'],
-		['a blank', ['group:a', ' '], 'have empty entries'],
-		['null', '[null]', 'have empty entries'],
-	])('does not search for principals with %s', async (_title, principals, fault) => {
-		const { error } = await use(async ({ invoke }) => await invoke('salaries'), {
-			parameters: { options: { principals } },
-		});
+		['', 'be empty'],
+		[['group:a', ' '], 'have empty entries'],
+		['[null]', 'have empty entries'],
+	])('does not search for the principals %j', async (principals, fault) => {
+		const parameters = { options: { principals } };
+		const { error } = await use(async ({ invoke }) => await invoke('salaries'), { parameters });
 		expect(error?.description).toContain(`"Principals" must not ${fault}`);
 		expect(bodies()).toEqual([]);
 	});
@@ -401,27 +390,20 @@ describe('Platform Knowledge Base Retriever', () => {
 		expect(bodies()).toEqual([]);
 	});
 
-	test('ends within a second when the execution is cancelled', async () => {
+	test.each(['the execution is cancelled', 'its caller wants it'])('ends when %s', async (why) => {
 		sandbox().faults.add({ kind: 'stall' });
+		const isOfCaller = why.startsWith('its');
+		const controller = new AbortController();
+		if (isOfCaller) void whileAsked().then(() => controller.abort());
 		let failure: Error | undefined;
-		const milliseconds = await timeToEnd(
-			async (options) =>
-				await use(async ({ invoke }) => {
-					await invoke('x').catch((error: Error) => (failure = error));
-				}, options),
+		await use(
+			async ({ invoke }) => {
+				await invoke('x', { signal: controller.signal }).catch((error: Error) => (failure = error));
+			},
+			{ cancelAfter: isOfCaller ? undefined : whileAsked() },
 		);
-		expect(milliseconds).toBeLessThan(1000);
 		expect(failure?.message).toMatch(/canceled/);
-	});
-
-	test("ends at the caller's own signal", async () => {
-		sandbox().faults.add({ kind: 'stall' });
-		const begin = Date.now();
-		const { error } = await use(
-			async ({ invoke }) => await invoke('x', { signal: AbortSignal.timeout(300) }),
-		);
-		expect(Date.now() - begin).toBeLessThan(1300);
-		expect(error?.message).toMatch(/canceled/);
+		expect(bodies()).toHaveLength(1);
 	});
 
 	test('takes a call without a config, or with something else in its place', async () => {

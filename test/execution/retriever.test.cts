@@ -3,10 +3,10 @@
 import { MultiQueryRetriever } from '@langchain/classic/retrievers/multi_query';
 import { RunnableLambda, RunnableSequence } from '@langchain/core/runnables';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
-import { NodeConnectionTypes, type IDataObject, type INodeParameters } from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
 import { bothSides } from '../constants.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
-import { useSubNode, type SubNodeOptions } from './host/subNode.cts';
+import { useSubNode } from './host/subNode.cts';
 
 const sandbox = sandboxFor({ customers: 1 });
 
@@ -28,7 +28,6 @@ interface Retriever {
 async function withRetriever<T>(
 	parameters: INodeParameters,
 	use: (retriever: Retriever) => Promise<T>,
-	more: Pick<SubNodeOptions<Retriever>, 'typeVersion' | 'items'> = {},
 ): Promise<T> {
 	let result: { value: T } | undefined;
 	const { error } = await useSubNode<Retriever>({
@@ -36,7 +35,6 @@ async function withRetriever<T>(
 		type: NodeConnectionTypes.AiRetriever,
 		parameters: { knowledgeBaseId: byId('akb-1'), ...parameters },
 		credential: credentialOf(sandbox()),
-		...more,
 		use: async (retriever) => {
 			result = { value: await use(retriever) };
 		},
@@ -177,29 +175,6 @@ test('a knowledge base that comes without a name has none', async () => {
 	sandbox().faults.add({ kind: 'status', status: 200, body: { results: [{ content: 'x' }] } });
 	const [{ metadata }] = await find('x');
 	expect(metadata).toEqual({ knowledge_base_id: 'akb-1', knowledge_base_name: null });
-});
-
-describe('Access, of nodes since version 1.1', () => {
-	const ask = async (parameters: INodeParameters, items: IDataObject[] = [{}]) =>
-		await withRetriever(
-			{ knowledgeBaseId: byId('akb-4'), ...parameters },
-			async ({ invoke }) => await invoke('salary bands'),
-			{ typeVersion: 1.1, items },
-		);
-	const form = { access: 'principals', accessPrincipals: '={{ $json.user }}' };
-
-	test('finds by default what is public, else what the user of the conversation may see', async () => {
-		const found = [...(await ask({})), ...(await ask(form, [{ user: 'group:people' }]))];
-		expect(bodies().map(({ principals }) => principals)).toEqual([[], ['group:people']]);
-		expect(found.map(({ metadata }) => metadata.document_name)).toContain('Salary bands');
-		await ask({ access: 'all' });
-		expect(bodies().at(-1)).not.toHaveProperty('principals');
-	});
-
-	test('refuses a user who is nobody', async () => {
-		await expect(ask(form, [{}])).rejects.toThrow(/"Principals" must not be empty.*gives nothing/);
-		expect(bodies()).toEqual([]);
-	});
 });
 
 test('Source in Text ends each text with document and page', async () => {

@@ -283,44 +283,6 @@ describe.each(names)('%s', (by) => {
 		const says = `"${unknown}" is no argument of ${call[0]}. There are: `;
 		expect(await refusalOf(call, more)).toContain(says);
 	});
-
-	describe('Access, of nodes since version 1.1', () => {
-		const ask = async (form: object, given: object = {}, item = {}) => {
-			const [tool, args] = search;
-			const more = { settings: { typeVersion: 1.1 }, items: [item] };
-			const [answer] = await answersTo([[tool, { ...args, ...given }]], form, by, more);
-			return answer;
-		};
-		const asked = () => bodies().map((body) => (body as { principals?: unknown }).principals);
-		const ofUser = { access: 'principals', accessPrincipals: '={{ $json.user }}' };
-
-		test('is what the form says', async () => {
-			await ask({});
-			await ask({ access: 'principals', accessPrincipals: 'group:people' });
-			await ask({ access: 'all' });
-			expect(asked()).toEqual([[], ['group:people'], undefined]);
-		});
-
-		test('a model can not say for whom it asks', async () => {
-			for (const name of ['principals', 'access', 'access_principals', 'accessPrincipals']) {
-				const says = `"${name}" is no argument of search_knowledge_base. There are: (?!.*principals)`;
-				expect(await ask({}, { [name]: 'all' })).toMatch(new RegExp(says));
-			}
-			expect(asked()).toEqual([]);
-		});
-
-		test('is that of the user of a conversation, which some have not', async () => {
-			const answer = await ask(ofUser, {}, { user: 'group:people' });
-			if (inOneExecution.includes(by)) expect(asked()).toEqual([['group:people']]);
-			else expect(answer).toContain('must name who is asking');
-			sandbox().clearRequests();
-			expect(await ask(ofUser)).toMatch(/must name who is asking.* tell the user/);
-			// By n8n's engine, the model writes over the item.
-			const item = { user: 'group:people' };
-			expect(await ask(ofUser, { user: 'group:finance' }, item)).toContain('"user"');
-			expect(asked()).toEqual([]);
-		});
-	});
 });
 
 describe('arguments', () => {

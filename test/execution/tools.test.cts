@@ -1,7 +1,5 @@
 // Action nodes as tools of an agent: what a model leaves empty, fields that differ between its items, and what it reads
 // of an answer: how many tokens, and of a list how many rows are left.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { hasLimit } from '../../dist/nodes/engine/node/description.js';
 import { onlyReads } from '../table/api.cts';
@@ -11,7 +9,8 @@ import { tokensOfText } from '../../tools/tokens.cts';
 import { runNode } from './host/host.cts';
 import { listServiceFor } from './host/listService.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
-import { runTools, useTools, type EngineResult, type ToolNode } from './host/tool.cts';
+import { runTools, useTools, type ToolNode } from './host/tool.cts';
+import { textOf } from './host/toolkit.cts';
 
 const sandbox = sandboxFor({ customers: 250 });
 const small = sandboxFor({ customers: 3 });
@@ -87,48 +86,34 @@ describe('a list of another service', () => {
 		id: `${n}`,
 		tags: [n < 25 ? 'a' : 'b'],
 	}));
+	const ofTag = (tag: string) => ({ filters: { tag } });
 
-	async function notes(parameters: INodeParameters, envelope: object): Promise<unknown[]> {
+	test.each<[what: string, form: INodeParameters, envelope: object, note?: RegExp]>([
+		['announces its length', {}, { count: 30 }, cutBy(20)],
+		['is skipped into', { options: { skip: 15 } }, { count: 30 }, cutBy(5)],
+		['announces pages alone', {}, { pages: { max: 3 } }, MAY_HAVE_MORE],
+		['announces nothing', {}, {}, MAY_HAVE_MORE],
+		['announces nothing, and ends', { limit: 40 }, {}],
+		['is filtered, with more', ofTag('a'), { count: 30 }, cutBy(15)],
+		['is filtered, with no more', ofTag('b'), { count: 30 }],
+	])('that %s', async (_what, more, envelope, note) => {
 		service().serve((page, size = 50) => ({
 			body: { ...envelope, elements: rows.slice((page - 1) * size, page * size) },
 		}));
-		const form = { resource: 'customer', operation: 'getAll', ...parameters };
-		const [answer] = await answersOf([{ node: 'platformCustomers', parameters: form }], service());
-		return (JSON.parse(answer) as Array<{ note?: string }>).flatMap(({ note }) => note ?? []);
-	}
-
-	test.each([
-		['announces its length', {}, { count: 30 }, [/^20 more are not shown\./]],
-		['is skipped into', { options: { skip: 15 } }, { count: 30 }, [/^5 more are not shown\./]],
-		['announces pages alone', {}, { pages: { max: 3 } }, [/^There may be more/]],
-		['announces nothing', {}, {}, [/^There may be more/]],
-		['announces nothing, and ends', { limit: 40 }, {}, []],
-		[
-			'is filtered, with more',
-			{ filters: { tag: 'a' } },
-			{ count: 30 },
-			[/^15 more are not shown\./],
-		],
-		['is filtered, with no more', { filters: { tag: 'b' } }, { count: 30 }, []],
-	])('that %s', async (_what, parameters, envelope, expected) => {
-		expect(await notes(parameters, envelope)).toEqual(
-			expected.map((each) => expect.stringMatching(each)),
-		);
+		const parameters = { resource: 'customer', operation: 'getAll', ...more };
+		const [answer] = await answersOf([{ node: 'platformCustomers', parameters }], service());
+		const notes = (JSON.parse(answer) as Array<{ note?: string }>).flatMap((row) => row.note ?? []);
+		expect(notes).toEqual(note ? [expect.stringMatching(note)] : []);
 	});
 });
 
-test('answers are as small as docs/contributing/builders.md says', async () => {
-	const page = readFileSync(join(__dirname, '../../docs/contributing/builders.md'), 'utf8');
-	const [, record, list] =
-		/A record takes up to (\d+)\s+tokens,\s+a\s+list\s+up\s+to (\d+)/.exec(page) ?? [];
+// As docs/contributing/builders.md says.
+test('a record takes up to 150 tokens, a list up to 800', async () => {
 	const answers = await answersOf(reads.map(toolOf));
-	const sizes = reads.map((entry, index) => ({
-		key: keyOf(entry),
-		most: Number(kindOf(entry) === 'one' ? record : list),
-		tokens: tokensOfText(answers[index]),
-	}));
-	const larger = sizes.filter(({ tokens, most }) => !(tokens <= most)).map(({ key }) => key);
-	expect(larger).toEqual([
+	const larger = reads.filter(
+		(entry, index) => tokensOfText(answers[index]) > (kindOf(entry) === 'one' ? 150 : 800),
+	);
+	expect(larger.map(keyOf)).toEqual([
 		'platformAiGateway.knowledgeBase.getEvaluations',
 		'platformCompany.service.checkAccess',
 		'platformDns.lookup.run',
@@ -142,107 +127,91 @@ const bodies = () => small().requests.flatMap(({ body }) => (body ? [body] : [])
 
 const node = 'platformCustomers';
 
-/** Calls a tool once for each of some arguments. */
-type Calls = (
-	parameters: INodeParameters,
-	args: object[],
-	items?: object[],
-) => Promise<EngineResult[]>;
+/** Calls a tool once for each of some arguments, each for an item: what the model reads. */
+type Calls = (parameters: INodeParameters, args: object[], items?: object[]) => Promise<string[]>;
 
-/** Both ways by which n8n's agents call a tool. */
-const ways: Record<string, Calls> = {
-	'an agent that calls it itself': async (parameters, args, items = [{}]) => {
-		const results: EngineResult[] = [];
-		const use = async ({ Tool_1: tool }: Parameters<Parameters<typeof useTools>[2]>[0]) => {
+const byAgent: Calls = async (parameters, args, items = [{}]) => {
+	const answers: string[] = [];
+	await useTools(
+		[{ node, parameters }],
+		credentialOf(small()),
+		async ({ Tool_1: tool }) => {
 			for (const each of args) {
 				const text = await tool.invoke(each as Record<string, unknown>);
 				// LangChain swallows what a tool throws, so an error is a result.
-				const rows = JSON.parse(text) as Array<Record<string, never>>;
-				results.push(rows[0]?.error ?? rows);
+				const [{ error }] = JSON.parse(text) as Array<{ error?: string }>;
+				answers.push(error ?? text);
 			}
-		};
-		const of = { items: items as never };
-		await useTools([{ node, parameters }], credentialOf(small()), use, of);
-		return results;
-	},
-	"n8n's engine, for AI Agent 3": async (parameters, args, items = [{}]) => {
-		const calls = args.map((input, itemIndex) => ({
-			node: 'Tool 1',
-			input: input as never,
-			itemIndex: Math.min(itemIndex, items.length - 1),
-		}));
-		const of = { items: items as never };
-		const tools = [{ node, parameters }];
-		return (await runTools(tools, credentialOf(small()), [calls], of))[0];
-	},
+		},
+		{ items: items as never },
+	);
+	return answers;
+};
+
+const byEngine: Calls = async (parameters, args, items = [{}]) => {
+	const calls = args.map((input, itemIndex) => ({
+		node: 'Tool 1',
+		input: input as never,
+		itemIndex: Math.min(itemIndex, items.length - 1),
+	}));
+	const of = { items: items as never };
+	const [results] = await runTools([{ node, parameters }], credentialOf(small()), [calls], of);
+	return results.map(textOf);
 };
 
 const fromModel = (name: string, type = 'string') =>
 	`={{ $fromAI('${name}', 'What to set', '${type}') }}`;
 
-describe.each(Object.entries(ways))('called by %s', (way, call) => {
-	const isEngine = way.startsWith('n8n');
-
-	const update = {
+describe.each([
+	['an agent that calls it itself', byAgent],
+	["n8n's engine, for AI Agent 3", byEngine],
+])('called by %s', (_way, call) => {
+	const update = (updateFields: INodeParameters) => ({
 		resource: 'customer',
 		operation: 'update',
-		customerId: byId(fromModel('id')),
-		updateFields: {
-			companyName: fromModel('company'),
-			firstName: fromModel('first'),
-			tags: fromModel('tags'),
-		},
+		customerId: byId('cus-100001'),
+		updateFields,
+	});
+	const fields = {
+		companyName: fromModel('company'),
+		firstName: fromModel('first'),
+		tags: fromModel('tags'),
 	};
+	const companyName = "={{ $fromAI('company', '', 'string') === 'none' ? null : '' }}";
 
-	test('empty means not given in an update', async () => {
-		const args = { id: 'cus-100001', company: '', first: 'Ada', tags: '' };
-		const [result] = await call(update, [args]);
-		expect(result).toMatchObject([{ id: 'cus-100001' }]);
-		expect(bodies()).toEqual([{ customer: { first_name: 'Ada' } }]);
+	test.each<[what: string, form: INodeParameters, args: object, customer: object | undefined]>([
+		[
+			'empty means not given',
+			fields,
+			{ company: '', first: 'Ada', tags: '' },
+			{ first_name: 'Ada' },
+		],
+		['only empty fields are refused', fields, { company: '', first: ' ', tags: '' }, undefined],
+		['null clears', { companyName }, { company: 'none' }, { company_name: '' }],
+	])('in an update, %s', async (_what, form, args, customer) => {
+		const [answer] = await call(update(form), [args]);
+		const refusal = /"Update Fields" is empty: add at least one field to update/;
+		expect(answer).toMatch(customer ? /"id":"cus-100001"/ : refusal);
+		expect(bodies()).toEqual(customer ? [{ customer }] : []);
 	});
-
-	test('an update with only empty fields is refused', async () => {
-		const [result] = await call(update, [{ id: 'cus-100001', company: '', first: ' ', tags: '' }]);
-		expect(result).toMatch(/"Update Fields" is empty: add at least one field to update/);
-		expect(bodies()).toEqual([]);
-	});
-
-	test('null clears', async () => {
-		const parameters = {
-			...update,
-			updateFields: {
-				companyName: "={{ $fromAI('company', '', 'string') === 'none' ? null : '' }}",
-			},
-		};
-		const [result] = await call(parameters, [{ id: 'cus-100001', company: 'none' }]);
-		expect(result).toMatchObject([{ id: 'cus-100001' }]);
-		expect(bodies()).toEqual([{ customer: { company_name: '' } }]);
-	});
-
-	const list = {
-		resource: 'customer',
-		operation: 'getAll',
-		filters: { email: fromModel('email'), text: fromModel('text') },
-	};
 
 	test('filters can be used one by one, or none of them', async () => {
 		const [{ email }] = small().state.customers.customers.rows;
-		const results = await call(list, [
+		const filters = { email: fromModel('email'), text: fromModel('text') };
+		const answers = await call({ resource: 'customer', operation: 'getAll', filters }, [
 			{ email, text: '' },
 			{ email: '', text: email },
 			{ email: '', text: '' },
 		]);
-		expect(results.map((rows) => rows.length)).toEqual([1, 1, 3]);
+		expect(answers.map((text) => (JSON.parse(text) as object[]).length)).toEqual([1, 1, 3]);
 	});
+});
 
-	if (isEngine) {
-		test('what the model leaves out is not given', async () => {
-			const parameters = { ...list, limit: fromModel('limit', 'number') };
-			expect((await call(parameters, [{}]))[0]).toHaveLength(3);
-			await call(update, [{ id: 'cus-100001', first: 'Ada' }]);
-			expect(bodies()).toEqual([{ customer: { first_name: 'Ada' } }]);
-		});
-	}
+test("what the model leaves out of a call by n8n's engine is not given", async () => {
+	const form = { resource: 'customer', operation: 'getAll', limit: fromModel('limit', 'number') };
+	const filters = { email: fromModel('email'), text: fromModel('text') };
+	const [answer] = await byEngine({ ...form, filters }, [{}]);
+	expect(JSON.parse(answer)).toHaveLength(3);
 });
 
 describe('an agent with several items', () => {
@@ -258,7 +227,8 @@ describe('an agent with several items', () => {
 		services: services('Setup'),
 		...more,
 	});
-	const [itself, engine] = Object.values(ways);
+	const charged = (some: typeof orders) =>
+		some.map(({ customer }) => `POST /customers/${customer}/charges.json`);
 
 	// It reads the fields for its first item, whichever it works on.
 	test.each([
@@ -271,24 +241,26 @@ describe('an agent with several items', () => {
 			charge(`={{ $fromAI('prefix', '', 'string') + $json.customer }}`),
 		],
 	])('calls no tool where %s differs', async (_what, parameters) => {
-		const results = await itself(parameters, args, orders);
+		const answers = await byAgent(parameters, args, orders);
 		const refusal = /must be the same for all input items, and row 2 \(item 1\) has another value/;
-		expect(results).toEqual(orders.map(() => expect.stringMatching(refusal)));
+		expect(answers).toEqual(orders.map(() => expect.stringMatching(refusal)));
 		expect(sent()).toEqual([]);
 	});
 
-	test('calls a tool whose fields are the same', async () => {
-		const results = await itself(charge('cus-100001'), args, orders);
-		expect(results.every((each) => Array.isArray(each))).toBe(true);
-		expect(sent()).toHaveLength(3);
-	});
-
 	// The engine gives a tool the right item, but the pairing of the first one.
-	test('AI Agent 3 has $json of the right item', async () => {
-		await engine(charge('={{ $json.customer }}'), args, orders);
-		expect(sent()).toEqual(
-			orders.map(({ customer }) => `POST /customers/${customer}/charges.json`),
-		);
+	test.each<[what: string, call: Calls, customer: string, charged: typeof orders]>([
+		['fields are the same', byAgent, 'cus-100001', orders.map(() => orders[0])],
+		['$json is of the right item', byEngine, '={{ $json.customer }}', orders],
+		[
+			'one item may use its pairing',
+			byEngine,
+			"={{ $('Source').item.json.customer }}",
+			[orders[1]],
+		],
+	])('calls a tool where %s', async (_what, call, customer, each) => {
+		const items = each.length === 1 ? each : orders;
+		await call(charge(customer), args.slice(0, each.length), items);
+		expect(sent()).toEqual(charged(each));
 	});
 
 	test.each([
@@ -297,23 +269,16 @@ describe('an agent with several items', () => {
 		['$node["Source"].json.customer'],
 		['$node.Source.json.customer'],
 	])('AI Agent 3 is refused %s', async (expression) => {
-		const results = await engine(charge(`={{ ${expression} }}`), args, orders);
+		const answers = await byEngine(charge(`={{ ${expression} }}`), args, orders);
 		const refusal = /^"Customer" takes its value from the item of "Source", which is the first one/;
-		expect(results).toEqual(orders.map(() => expect.stringMatching(refusal)));
+		expect(answers).toEqual(orders.map(() => expect.stringMatching(refusal)));
 		expect(sent()).toEqual([]);
-	});
-
-	test('AI Agent 3 with one item may use its pairing', async () => {
-		const paired = charge("={{ $('Source').item.json.customer }}");
-		const [result] = await engine(paired, [args[0]], [orders[1]]);
-		expect(result).toEqual([expect.any(Object)]);
-		expect(sent()).toEqual(['POST /customers/cus-100002/charges.json']);
 	});
 
 	test("the model can't write over the item of AI Agent 3", async () => {
 		const written = [{ amount: 5, customer: 'cus-100003' }];
-		const [result] = await engine(charge('={{ $json.customer }}'), written, [orders[0]]);
-		expect(result).toMatch(
+		const [answer] = await byEngine(charge('={{ $json.customer }}'), written, [orders[0]]);
+		expect(answer).toMatch(
 			/^"Customer" takes "customer" from the item of the agent, but the model has given a value/,
 		);
 		expect(sent()).toEqual([]);

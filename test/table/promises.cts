@@ -381,13 +381,13 @@ export const promises: Promised[] = [
 		id: 'ai 3',
 		says: 'What everyone may see. A new node begins with it',
 		roads: 'one',
-		proof: ['execution/retriever', 'finds by default what is public'],
+		proof: ['execution/access', 'what is public is found by default'],
 	},
 	{
 		id: 'ai 4',
 		says: "whose model can't choose it.",
 		roads: 'callers',
-		proof: ['execution/toolkit', 'a model can not say for whom it asks'],
+		proof: ['execution/access', 'a model can not say for whom it asks'],
 	},
 	{
 		id: 'ai 30',
