@@ -97,7 +97,7 @@ async function takeKnown(
 	}
 	const isAnswered = taken !== undefined;
 	if (['', NONE].includes(given.toLowerCase())) return { isAnswered };
-	// A source is taken for one that can be replaced: the API says if it can't.
+	// Supposes that the source can be replaced. The API says if it can't.
 	return { known: { id: given, fixed: fixedOf(request) }, isAnswered };
 }
 

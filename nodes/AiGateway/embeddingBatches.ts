@@ -113,7 +113,7 @@ export const vectorsIn = (entries: IDataObject[]) =>
 function entriesOf(response: IDataObject, count: number): IDataObject[] {
 	const data = recordsOf(response.data);
 	const byIndex = new Map(data.map((entry) => [numberOf(entry.index), entry]));
-	// One that is missing leaves no gap, so the number of entries tells.
+	// A missing vector leaves no gap, so the number of entries tells.
 	const entries = Array.from({ length: count }, (_, index) => byIndex.get(index) ?? []).flat();
 	const vectors = vectorsIn([...byIndex.values()]);
 	const lengths = new Set(vectors.map(({ length }) => length));

@@ -59,7 +59,7 @@ const UNKNOWN_STAYS = 60_000;
 /** Part of the time waited that is the next pause, if that's longer than Check Every: the end is noticed a fifth late. */
 const PAUSE = 1 / 5;
 
-/** Tells of a document that has failed, or isn't known to be ready. Undefined for one that is. */
+/** Tells of a document that has failed, or isn't known to be ready. Undefined if it's ready. */
 function notReady(
 	{ word, is }: DocumentState,
 	seconds: number,

@@ -1,8 +1,8 @@
-// The policy of a toolkit: what its tools may do in one execution. What they did is in the ledger of the node, which n8n keeps
-// with the data of the execution. So it holds across calls, retries of the agent and a wait for approval.
+// The policy of a toolkit: what its tools may do in one execution. The ledger of the node, which n8n keeps with the execution,
+// has what they did, so it holds across calls, retries of the agent and a wait for approval.
 //
-// What must never happen, whatever words a model finds for it: a limit is set and doesn't hold. One that can't be read, or
-// can't hold here, is refused. That no change is made twice: engine/run/changes.ts.
+// Whatever words a model finds, a limit that is set must hold. A limit that can't be read, or can't hold here, is refused. That
+// no change is made twice: engine/run/changes.ts.
 import { FieldFault } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { labelOf } from '../engine/form/fields';

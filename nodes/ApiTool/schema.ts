@@ -83,7 +83,7 @@ function choosersIn({ fields = [], alternative }: Operation): SingleField[] {
 /** The choice of the key doesn't follow from what is given: a model may give both keys of a record, and either finds it. */
 const isAsked = ({ name }: Field): boolean => name === 'matchBy';
 
-/** Each combination of values of the choosers, first the one that the form begins with. */
+/** Each combination of values of the choosers. The form begins with the first. */
 const allWays = (operation: Operation): Values[] =>
 	choosersIn(operation).reduce<Values[]>(
 		(ways, { name, default: standard, options = [] }) => {

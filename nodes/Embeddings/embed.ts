@@ -62,7 +62,7 @@ interface Embedded {
 function embeddedOf(response: IDataObject): Embedded {
 	const vectors = vectorsIn(recordsOf(response.data));
 	const bill = recordOf(response.svc);
-	// Joined bills (`joinBills`) have those of all requests.
+	// Joined bills (`joinBills`) list all requests.
 	const bills = bill.requests === undefined ? [bill] : recordsOf(bill.requests);
 	const ids = bills.map(({ request_id }) => request_id).filter((id) => id !== undefined);
 	return {

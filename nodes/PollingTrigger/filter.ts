@@ -1,4 +1,4 @@
-// Names and statuses that the user has typed into the form. One that no row has reports nothing for ever, so it's told in a
+// Names and statuses that the user has typed into the form. A name that no row has reports nothing for ever, so it's told in a
 // manual execution, in the log after publishing, and in the first item that comes out.
 import type { INodeExecutionData } from 'n8n-workflow';
 

@@ -80,7 +80,7 @@ export function pack(known: KnownRows): Group[] {
 		.map(([, { state, numbers }]) => ({ ...state, rows: packNumbers(numbers) }));
 }
 
-/** The order of the rows is that of the groups. `packMarks` relies on it. */
+/** Rows come in the order of their groups, on which `packMarks` relies. */
 export function unpack(groups: Group[]): KnownRows {
 	const known: KnownRows = new Map();
 	for (const { rows, hashes, ...state } of groups) {

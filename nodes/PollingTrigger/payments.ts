@@ -89,7 +89,7 @@ function moveOf(before: Stored, after: Stored, times: Times): Move | undefined {
 
 /**
  * The date moves after the payment did, so both are one renewal. If the payment moved before the date was due, as by a retry,
- * and the date moves when it is due, that is the next renewal. A day's difference is that of a time zone.
+ * and the date moves when it is due, that is the next renewal. A time zone makes a day's difference.
  */
 function isSameRenewal([, date, , , openSince = 0]: Stored, { days }: Move, now: number): boolean {
 	if (openSince === 0) return false;

@@ -144,7 +144,7 @@ const END_OF_DAY = 36 * 60 * 60 * 1000;
 function checkOrder(start: unknown, end: unknown): void {
 	// If only one is a day, it has no time zone: the other may lie in that day wherever it hasn't ended.
 	const slack = isDay(start) === isDay(end) ? 0 : END_OF_DAY;
-	// One that isn't set is NaN, which isn't before anything.
+	// A date that isn't set is NaN, which isn't before anything.
 	if (Date.parse(String(end)) + slack < Date.parse(String(start))) {
 		throw new FieldFault('End', 'must not be before Start');
 	}

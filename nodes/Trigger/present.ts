@@ -53,7 +53,7 @@ const NOT_TOLD =
 const HIDDEN =
 	"the API hides a part of their URL, so it can't be told whether this node registered them. If no other workflow has this URL, delete them with Platform Webhooks";
 
-/** The secret tells or, where the API hides that, the ID and a URL that may be that of the registration. */
+/** The secret tells. Where the API hides that, the ID tells, with a URL that may be the registered one. */
 function isOf({ id, url }: Webhook, registration: Registration, mark: string): boolean {
 	if (url !== undefined && hasSecret(url, registration.secret)) return true;
 	return id === registration.id && mayBe(url, registration.url) && !hasOtherMark(url, mark);

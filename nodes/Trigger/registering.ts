@@ -84,7 +84,7 @@ async function registerOne(registering: Registering, wish: Wish): Promise<Regist
 }
 
 /**
- * Checks what the API keeps of new webhooks. One that can't be read or isn't found is no fault, since the API has just said
+ * Checks what the API keeps of new webhooks. A webhook that can't be read or found is no fault, since the API has just said
  * that it made it, and may show it later.
  * @throws NodeOperationError if it keeps a cut URL or other events
  */

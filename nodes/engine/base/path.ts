@@ -86,7 +86,7 @@ export function requestTo(
 	const { template, pathParameters: names } = endpoint;
 	const ids: Record<string, string> = {};
 	const encoded: Record<string, string> = {};
-	// The first parameter whose ID can end its segment. The path can then be that of any endpoint.
+	// The first parameter whose ID can end its segment, so that the path may lead to any endpoint.
 	let split: string | undefined;
 	for (const name of names) {
 		const id = String(parameters[name] ?? '');

@@ -51,7 +51,7 @@ const PERHAPS_GONE =
 	'An earlier attempt failed, and the last one found nothing. If the ID is wrong, there was nothing to delete.';
 
 export interface ListOptions extends Part {
-	/** Location of the rows in the body. Default: that of the endpoint. */
+	/** Location of the rows in the body, by default the endpoint's. */
 	shape?: ListShape;
 	onPage?: (rows: unknown[], body: unknown, place: Place) => unknown[];
 }

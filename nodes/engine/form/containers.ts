@@ -137,7 +137,7 @@ function rowsOfData(
 	return rowsOf(field, rows, list, (each) => rowOfData(field, fields, each, context));
 }
 
-/** The record of the columns in an input item, or of those mapped by hand. Undefined without a value. */
+/** The record of mapped columns, by hand or from an input item. Undefined without a value. */
 function recordOfColumns(field: Field, value: unknown, context: FormContext): Wire {
 	const object: Row = {};
 	const byHand = rawIn(context.raw, 'value');

@@ -29,9 +29,9 @@ function parseJson(field: Field, text: string): unknown {
 }
 
 /**
- * Copies a value with only what JSON can represent. Numbers are sent as those of a form are (`exactNumber`), or `isOfRows`, if
- * the fields of a row check their digits. Throws FieldFault for a value without JSON, for null (which callers that take it
- * don't pass), and for a number that can't be sent as it is.
+ * Copies a value with only what JSON can represent. Numbers are sent as a form's are (`exactNumber`), unless `isOfRows`: then
+ * the fields of a row check their digits. Throws FieldFault for a value without JSON, for null (callers that take null don't
+ * pass it), and for a number that can't be sent as it is.
  */
 export function toData(field: Field, value: unknown, isOfRows = false): unknown {
 	let fault = '';

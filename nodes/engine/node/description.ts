@@ -117,7 +117,7 @@ function leftOutOfTypes(field: INodeProperties): INodeProperties {
 	};
 }
 
-/** Properties as JSON, kept because each is compared with those of all operations of its resource. */
+/** Properties as JSON, kept because each is compared with all others of its resource. */
 const texts = new WeakMap<Field, string>();
 
 function textOf(field: Field): string {

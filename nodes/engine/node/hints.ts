@@ -50,7 +50,7 @@ const UNSAID = [
 	...MAPPING,
 ];
 
-/** Names of fields that the form adds to those of an operation, without `UNSAID`. A collection is named with its fields. */
+/** Names of the fields that the form adds to an operation, without `UNSAID`. A collection is named with its fields. */
 function addedTo(operation: Operation): string[] {
 	const added = formFields(operation).filter(
 		// A builder makes new nodes, without the fields of older versions.

@@ -51,7 +51,7 @@ export class AllItems {
 	/** The first item of this run with each key. */
 	private readonly byKey = new Map<string, number>();
 
-	/** Amounts of what was sent, if there are several items. Undefined for one that isn't known. */
+	/** Amounts of what was sent, if there are several items. An unknown amount is undefined. */
 	private readonly amounts: Array<bigint | undefined> = [];
 
 	private skips = 0;

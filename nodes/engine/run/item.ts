@@ -144,8 +144,8 @@ async function listRows(work: Work, shape: ListShape): Promise<IDataObject[]> {
 	const { operation, warnings, found } = session;
 	const isSimple = isOn(parameter, 'simplify', true);
 	const finish = (rows: unknown[]) => finished(work, rows, isSimple, shape);
-	// Rows are finished as pages arrive, to save memory. Not the rows that items share, because each item finishes its own. Not
-	// those of a map, of which Simplify makes one item. Texts have nothing to finish.
+	// Rows are finished as pages arrive, to save memory, but not if items share them, because each finishes its own. Simplify
+	// makes one item of all rows of a map. Texts have nothing to finish.
 	const isFinishedByPage = !session.rowsInOutput && shape.kind === 'list';
 	// Simplify leaves enough of a row to tell it from others, Output Fields may not (`Keep.cuts`).
 	const keep = isFinishedByPage ? { rows: finish, cuts: session.output !== undefined } : undefined;

@@ -37,7 +37,7 @@ export function leftOut(
 	return unsentItem(ledger, index, reason);
 }
 
-/** Output of an item that this run hasn't sent. One that an error output leads back comes out of few runs (`noteRefused`). */
+/** Output of an item that this run hasn't sent. If an error output leads it back, it comes out of few runs (`noteRefused`). */
 export function unsentItem(ledger: Ledger, index: number, reason: Error): INodeExecutionData[] {
 	if (ledger.noteRefused(index, reason)) return [];
 	// The reason already says so for an item that is in doubt since an earlier try.

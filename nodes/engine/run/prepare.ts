@@ -185,8 +185,8 @@ export class Checked {
 
 	/**
 	 * Builds and checks items, and claims their unique values. Throws Cancelled.
-	 * @param isDone they were sent before n8n's Retry, and are built as they would be now, so that the ledger can tell if they
-	 * had other values. One that isn't valid now doesn't matter.
+	 * @param isDone they were sent before n8n's Retry, and are only built so that the ledger can tell if they had other values. A
+	 * fault in them doesn't matter.
 	 * @returns those that can be sent
 	 */
 	async check(indexes: number[], isDone = false): Promise<Prepared[]> {

@@ -24,7 +24,7 @@ export interface Found {
 
 export interface Writing {
 	ledger: Ledger;
-	/** Sums of the writes that Dry Run held back. Undefined for one that can't be known. */
+	/** Sums of the writes that Dry Run held back. An unknown sum is undefined. */
 	held: Array<bigint | undefined>;
 	/** Undefined if the form has no Idempotency Key. */
 	keys?: Idempotency;

@@ -6,7 +6,7 @@ import { isNotGiven, isRefusedOfModel } from '../form/nothing';
 import { offers, unwrapLocator } from '../form/values';
 import type { Parameter } from './parameters';
 
-/** The value as a person would enter it in the form. Undefined for an empty one that counts as not given. */
+/** The value as a person would enter it in the form. Undefined if it's empty and counts as not given. */
 function valueOf(field: Field, value: unknown): unknown {
 	const { send } = field;
 	if (field.type === 'collection') return isRecord(value) ? fieldsOf(field.options, value) : value;
@@ -20,7 +20,7 @@ function valueOf(field: Field, value: unknown): unknown {
 	return !mustStay && isNotGiven(field, value) ? undefined : value;
 }
 
-/** Fields of a collection that are given. One that a model can't leave blank stays, and the form refuses it. */
+/** Fields of a collection that are given. A field that a model can't leave blank stays, and the form refuses it. */
 function fieldsOf(options: Field[], values: object): Record<string, unknown> {
 	const given = Object.entries(values).map(([name, value]): [string, unknown, boolean] => {
 		const field = options.find((option) => option.name === name);

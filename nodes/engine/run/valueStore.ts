@@ -185,7 +185,7 @@ export class ValueStore implements Values {
 		return [...new Array(CODE).keys()].map((bit) => this.codeBit(key, bit));
 	}
 
-	/** Looks up texts, those of several keys in one call. */
+	/** Looks up texts. Those of several keys share a call. */
 	private async look(texts: string[]): Promise<KnownTexts> {
 		return await new Promise((done, failed) => {
 			this.waiting.push({ texts, done, failed });

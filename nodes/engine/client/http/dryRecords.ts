@@ -8,7 +8,7 @@ import { isRecord } from '../../base/data';
 
 const PREFIX = 'dryrun_';
 
-/** Tells the IDs of this process from those of others. */
+/** Tells this process's IDs from others. */
 const processTag = randomBytes(3).toString('hex');
 
 const MAX_VALUE = 200;

@@ -136,7 +136,7 @@ export function dryRecord(
 	if (!hasDryId(id)) return undefined;
 	if (dryRun === undefined) refuseDryId();
 	const { samples, parts } = endpoint.api.dryRun;
-	// The path of a list is also that of the endpoint that makes its records, whose sample looks like a row.
+	// A POST to the path of a list makes its records, so its sample looks like a row.
 	const sample = samples[`POST ${endpoint.template.path}`] ?? {};
 	return filled(sample, byPlainName({ ...recordIn(dryRun.made, id), id }), parts);
 }

@@ -37,7 +37,7 @@ export type Result = Received | Failed;
 export interface Counts {
 	endpoint: Endpoint;
 	sent?: IDataObject;
-	/** Values to name in an error for a missing record. They replace those of the form. */
+	/** Values to name in an error for a missing record, in place of the form's. */
 	lookupKeys?: () => LookupKey[];
 	attempts: number;
 	doubtfulAttempts: number;

@@ -123,7 +123,7 @@ export function isConnectionLost(result: Result): boolean {
 	return result.status >= 502 && result.status <= 504;
 }
 
-/** Milliseconds of Retry-After, which is in seconds or a date. A date is compared with that of the response, if it has one. */
+/** Milliseconds of Retry-After, which is in seconds or a date. A date is compared with the response's own, if it has one. */
 function retryAfter(headers: Record<string, unknown>): number | undefined {
 	const header = headers['retry-after'];
 	if (typeof header !== 'string' || header.trim() === '') return undefined;
