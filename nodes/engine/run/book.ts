@@ -1,4 +1,4 @@
-// What n8n keeps of a node in the data of an execution, by the ID of the node: its runs, with the state of each item, and what
+// The data that n8n keeps of a node with an execution, by the ID of the node: its runs, with the state of each item, and what
 // becomes of a state.
 import type { IDataObject } from 'n8n-workflow';
 
@@ -6,7 +6,7 @@ import type { ApiRequest } from '../base/apiRequest';
 import { hashOf, sortedJson } from '../base/data';
 import type { Operation } from '../form/operation';
 
-/** One of three fates, for who would send an item or tell a person of it: `inDoubt` if it may have gone through. */
+/** The fate of an item, for who would send it or tell a person of it. `inDoubt`: it may have gone through. */
 export type Fate = 'done' | 'inDoubt' | 'unsent';
 
 /** All that an item can be: its fate, and what a person is told of it if the run stops. Without an entry it's `unsent`. */
@@ -14,7 +14,7 @@ export const STATES = {
 	unsent: { fate: 'unsent', told: 'unsent' },
 	// Dry Run held its request back.
 	held: { fate: 'unsent', told: 'unsent' },
-	// An execution of which n8n kept nothing may have sent it. Its key decides, in this try or, if it's `keyed`, in the next.
+	// An execution of which n8n kept nothing may have sent it. Its key decides: now if it's `left`, in the next try if `keyed`.
 	left: { fate: 'unsent', told: 'inDoubt' },
 	keyed: { fate: 'inDoubt', told: 'inDoubt' },
 	// Its key was known, so without that key a person has to look.
@@ -42,9 +42,9 @@ export type Event =
 	| 'release'
 	| 'takeUp';
 
-/** The state that an event makes of others. All that aren't named stay. Of what is `unsent` again, nothing is kept. */
+/** The state that an event makes of others. States that aren't named stay. Nothing is kept of what is `unsent` again. */
 const TRANSITIONS: Array<[Event, State[], State]> = [
-	// A request leaves. Whatever is known of the item, it was decided that it may.
+	// A request leaves. It was decided before that it may.
 	['send', ['unsent', 'left', 'keyed', 'skipped', 'inDoubt'], 'sent'],
 	['send', ['lost'], 'resent'],
 	// Dry Run holds it back. What an earlier try did with it stays known.
@@ -53,7 +53,7 @@ const TRANSITIONS: Array<[Event, State[], State]> = [
 	['skip', ['unsent'], 'skipped'],
 	// Only its key tells what an earlier execution did with it. One in doubt stays so.
 	['leave', ['unsent', 'lost', 'keyed', 'skipped'], 'left'],
-	// Nothing was applied. That says nothing of the try that was lost.
+	// Nothing was applied, which says nothing of the try that was lost.
 	['refuse', ['sent'], 'unsent'],
 	['refuse', ['resent'], 'lost'],
 	// It's safe to repeat, and got no response.
@@ -92,7 +92,6 @@ export interface Entry {
 	keyHash?: string;
 	/** Counted for the limits. It goes whole from one try to the next. */
 	counted?: Counts;
-	/** IDs in its output. */
 	ids?: string[];
 	/** JSON of its output, if it's small. */
 	rows?: IDataObject[];
@@ -110,7 +109,7 @@ export interface RunClaim {
 	state: string;
 	/** Hash of its requests, or of its key. */
 	mark: string;
-	/** The number that who goes on has to take (milestones.ts). Undefined if none can. */
+	/** The number that an execution has to take to go on (milestones.ts). Undefined if none can. */
 	next?: number;
 }
 
@@ -118,12 +117,11 @@ export interface RunClaim {
 export interface Run {
 	/** ID of the execution that works on it. */
 	execution: string;
-	/** Key of its operation. */
 	operation: string;
 	/** The thing that is added up for the Safety Limits: a noun, `amount` for money, `none` if nothing is. */
 	kind: string;
 	claim?: RunClaim;
-	/** n8n's Retry has it from another execution. */
+	/** n8n's Retry has taken the run over from another execution. */
 	isTakenOver?: true;
 	/** It has ended. Only Retry On Fail may start it again. */
 	isOver?: true;
@@ -142,15 +140,15 @@ export interface Book {
 	totals: Record<string, string>;
 	/** Hashes of requests in doubt, and of their input items. An error output may lead them back. False if their key decides. */
 	doubts?: Record<string, boolean>;
-	/** Runs that gave out an item as an error without sending it, each with the hash of its reason. By the hash of the item. */
+	/** Runs that gave out an item as an error without sending it, with the hash of the reason, by the hash of the item. */
 	refused?: Record<string, string[]>;
 	/** Calls of the tools of a toolkit. */
 	calls?: number;
 }
 
 /**
- * Hash of a change, for the ledger, keys and tools alike. The order of the fields of an object makes no difference.
- * @param operation whose form made the request. If it sends several, its settings decide on the others, so they count, too
+ * Hash of a change, for the ledger, keys and tools alike. The order of the fields of an object makes no difference. If
+ * `operation` sends several requests, its settings decide on the others, so they count, too.
  */
 export function requestFingerprint(
 	{ endpoint, path, query, body, settings }: ApiRequest,

@@ -6,7 +6,6 @@ import { amountText, countText, decimalOf, ONE } from './decimal';
 import type { Ledger } from './ledger';
 import type { Parameter } from './parameters';
 
-/** An item that is counted. */
 export interface Counted {
 	index: number;
 	parameter: Parameter;
@@ -20,13 +19,13 @@ type Sums = Record<Limit['counts'], bigint>;
 export interface Excess {
 	limit: Limit;
 	max: bigint;
-	/** The item that goes beyond it. */
+	/** The item that goes beyond the limit. */
 	index: number;
-	/** Of this item. */
+	/** The sum of this item. */
 	own: bigint;
-	/** Of what was sent earlier in the execution. */
+	/** The sum of what was sent earlier in the execution. */
 	before: bigint;
-	/** Of what was sent earlier, and of all items of this run. */
+	/** The sum of what was sent earlier and of all items of this run. */
 	all: bigint;
 	/** Number of items, with those sent earlier. */
 	count: number;
@@ -48,12 +47,12 @@ export abstract class Budget {
 		private readonly limits: Limit[],
 	) {}
 
-	/** It needs the numbers in the items, not only their count. */
+	/** True if a limit needs the numbers in the items, not only their count. */
 	get measures(): boolean {
 		return this.limits.some(({ counts }) => counts === 'numbers');
 	}
 
-	/** A limit adds up what the whole execution sends. */
+	/** True if a limit adds up what the whole execution sends. */
 	get addsUp(): boolean {
 		return this.limits.some(({ scope }) => scope === 'execution');
 	}
@@ -61,7 +60,6 @@ export abstract class Budget {
 	/** The maximum for an item, by the name of the limit, scaled. */
 	protected abstract maximaFor(item: Counted): Record<string, bigint | undefined>;
 
-	/** The error of a limit that doesn't hold. */
 	protected abstract over(excess: Excess): Error;
 
 	/** The error of a limit that is new in a Retry, so that what was sent before wasn't measured. */
@@ -70,7 +68,7 @@ export abstract class Budget {
 	/**
 	 * Counts items in the ledger before they are sent.
 	 * @param sums by item, scaled
-	 * @param items without any if an earlier try has sent them: then they're counted already
+	 * @param items none if an earlier try has sent them, since they're counted already
 	 * @throws the error of a limit that doesn't hold
 	 */
 	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void {
@@ -103,11 +101,7 @@ export abstract class Budget {
 	}
 }
 
-/**
- * Adds up the numbers of an item (`Measure.of`).
- * @returns the sum, scaled as `decimalOf` does
- * @throws FieldFault for anything that isn't a number
- */
+/** The sum of the numbers of an item (`Measure.of`), scaled as `decimalOf` does. Throws FieldFault for any other value. */
 export function sumOf(numbers: unknown[]): bigint {
 	let sum = 0n;
 	for (const each of numbers) {

@@ -41,7 +41,7 @@ export interface ToSend {
 	keyHash?: string;
 }
 
-/** Max runs that give out the same item. Without `error` it may be another one of a loop, or be led back for ever. */
+/** Max runs that give out the same item. Without `error`, an item may be another one of a loop, or be led back for ever. */
 const GIVEN_OUT = 10;
 
 /** Max length of all outputs and messages that a run keeps, as JSON. IDs are always kept. */
@@ -50,7 +50,6 @@ const KEPT = 200_000;
 /** Keys of the calls of tools, by their arguments: a retry gets the same object. */
 const callKeys = new WeakMap<object, string>();
 
-/** The key of a call begins with it. */
 const CALL = 'call';
 
 /** Key of this run of the node among those of the execution: `$runIndex`, or a random one for a call that an agent makes. */
@@ -95,7 +94,6 @@ export class Ledger {
 
 	readonly run: Run;
 
-	/** The node and its workflow. */
 	readonly place: string;
 
 	private readonly key: string;
@@ -121,7 +119,7 @@ export class Ledger {
 	/** Length of what is kept (`KEPT`). */
 	private kept = 0;
 
-	/** Items that have failed, and that the run goes on without. */
+	/** Failed items that the run goes on without. */
 	private readonly passed = new Set<number>();
 
 	/** Items at the beginning whose fate is known. */
@@ -150,15 +148,15 @@ export class Ledger {
 			if (endpoint.isRepeatable || endpoint.tests) this.move(index, 'lose');
 			this.move(index, 'takeUp');
 		}
-		// Nothing is left of what a Retry goes on with.
+		// Nothing is left of the run that a Retry goes on with.
 		const isEmpty = Object.keys(this.run.items).length === 0;
 		if (isEmpty) Object.assign(this.run, { operation: operationKey, kind });
 		this.isOfOtherOperation = this.run.operation !== operationKey;
 	}
 
 	/**
-	 * Takes up the run that an earlier try has left: of Retry On Fail in this execution, or of n8n's Retry, which begins with
-	 * the run that failed, whatever its index is now. All others are over: a loop has gone on, or n8n's Retry starts the agent
+	 * Takes up the run that an earlier try has left: of Retry On Fail in this execution, or of n8n's Retry, which begins with the
+	 * run that failed, whatever its index is now. All other runs are over: a loop has gone on, or n8n's Retry starts the agent
 	 * anew. Only other calls of a tool in this execution may still be under way.
 	 */
 	private takeUpRun(key: string, execution: string, isTool: boolean): Run | undefined {
@@ -177,7 +175,7 @@ export class Ledger {
 		return found;
 	}
 
-	/** Moves an item on by an event. Returns its entry, if its state has changed and something of it is still known. */
+	/** Moves an item on by an event. Returns its entry, unless its state stays, or nothing of it is kept. */
 	private move(index: number, event: Event, more: Partial<Entry> = {}): Entry | undefined {
 		const { items } = this.run;
 		const state = NEXT.get(`${event} ${this.stateOf(index)}`);
@@ -190,24 +188,21 @@ export class Ledger {
 		return this.run.items[index]?.state ?? 'unsent';
 	}
 
-	/**
-	 * Says how to go on with an item, for nodes and tools alike.
-	 * @param item as it would be sent. Its key decides if it's still the same, and so does what earlier runs have left in doubt
-	 */
+	/** Says how to go on with an item. Its key decides if it's the same, and what earlier runs have left in doubt counts. */
 	fateOf(index: number, item?: ToSend): Fate {
 		const { fate }: { fate: Fate } = STATES[this.stateOf(index)];
 		if (!item || fate === 'done') return fate;
 		if (fate === 'unsent') return this.isEarlierDoubt(index, item) ? 'inDoubt' : 'unsent';
 		const { state, keyHash } = this.run.items[index];
 		const hasSameKey = keyHash !== undefined && keyHash === item.keyHash;
-		// In n8n's Retry it decides also on one in doubt, which a person may have released since.
+		// In n8n's Retry, the key also decides about an item in doubt, which a person may have released since.
 		const decides = state !== 'inDoubt' || this.run.isTakenOver === true;
 		return hasSameKey && decides ? 'unsent' : 'inDoubt';
 	}
 
 	/**
-	 * True if a run of this execution that is over has left the item in doubt: an error output leads it back, with an `error`,
-	 * or the same request is made again.
+	 * True if an earlier run of this execution has left the item in doubt: an error output leads it back, with an `error`, or the
+	 * same request is made again.
 	 */
 	private isEarlierDoubt(index: number, { fingerprint }: ToSend): boolean {
 		const { doubts } = this.book;
@@ -217,14 +212,14 @@ export class Ledger {
 		return doubts[fingerprint] === true;
 	}
 
-	/** A person is told that the item was done, or may have been. One under way may once a write has left. */
+	/** The fate that a person is told. An item under way may have gone through once a write has left. */
 	private toldFate(index: number): Fate {
 		const { told }: { told: Fate } = STATES[this.stateOf(index)];
 		const writes = this.live.get(index);
 		return told === 'inDoubt' && writes?.mayHaveWritten === false ? 'unsent' : told;
 	}
 
-	/** It, or an execution or a run before this one, may have sent the item. */
+	/** True if this run, or an execution or a run before it, may have sent the item. */
 	mayBeSent(index: number): boolean {
 		if ([this.fateOf(index), this.toldFate(index)].includes('inDoubt')) return true;
 		const { json } = this.context.getInputData()[index];
@@ -239,20 +234,20 @@ export class Ledger {
 		return errors.get(entry) ?? new Error(entry.why ?? text);
 	}
 
-	/** Takes items out of doubt, since a person has looked. If they didn't go through, they are sent again. */
+	/** Takes items out of doubt that a person has looked at. Those that didn't go through are sent again. */
 	release(indexes: number[], wentThrough: boolean): void {
 		for (const index of indexes) {
 			if (this.fateOf(index) === 'inDoubt') this.move(index, wentThrough ? 'end' : 'release');
 		}
 	}
 
-	/** Only their keys tell if an execution of which n8n kept nothing has sent these items. */
+	/** Leaves items to their keys, which alone tell if an execution of which n8n kept nothing has sent them. */
 	leaveToKeys(items: ToSend[]): void {
 		for (const { index, fingerprint, keyHash } of items)
 			this.move(index, 'leave', { fingerprint, keyHash });
 	}
 
-	/** An earlier execution, of which n8n kept nothing, has sent these items, or may have (claim.ts). */
+	/** Notes items that an earlier execution, of which n8n kept nothing, has sent or may have sent (claim.ts). */
 	wereSent(items: ToSend[], { settled, failed, begun }: Reach): void {
 		// So that the hints name them.
 		this.run.isTakenOver = true;
@@ -271,7 +266,7 @@ export class Ledger {
 		this.passed.add(index);
 	}
 
-	/** The items at the beginning whose fate is known: they are done, or the run goes on without them. */
+	/** The items at the beginning that are done, or that the run goes on without. */
 	get settled(): Settled {
 		const { lead, passed } = this;
 		const { items } = this.run;
@@ -288,7 +283,7 @@ export class Ledger {
 		return sent.reduce((most, index) => Math.max(most, Number(index) + 1), this.settled.settled);
 	}
 
-	/** The output of an item that is done. In another process than that which sent it, only what the ledger has kept of it. */
+	/** The output of an item that is done. Another process only has what the ledger has kept of it. */
 	outputOf(index: number): INodeExecutionData[] {
 		const entry = this.run.items[index];
 		const whole = outputs.get(entry);
@@ -299,26 +294,20 @@ export class Ledger {
 		return json.map((each) => ({ json: each, pairedItem: { item: index } }));
 	}
 
-	/** Items that an earlier try has sent, and that come out as it left them. */
+	/** Items that an earlier try has sent. They come out as it left them. */
 	get doneBefore(): number[] {
 		const indexes = Object.keys(this.run.items).map(Number);
 		return indexes.filter((index) => this.stateOf(index) === 'done' && !this.sentNow.has(index));
 	}
 
-	/**
-	 * Compares an item that is done with what would be sent now. Notes a difference for the hints.
-	 * @returns true if it has a key now, and was sent without one
-	 */
+	/** Notes for the hints if a done item differs from what would be sent now. True if only now it has a key. */
 	compare({ index, fingerprint, keyHash }: ToSend): boolean {
 		const entry = this.run.items[index];
 		if (entry.fingerprint !== fingerprint) this.changed.push(index);
 		return keyHash !== undefined && entry.keyHash === undefined;
 	}
 
-	/**
-	 * Items that this execution has sent, or is about to send.
-	 * @param except items of this run that are sent again, and counted anew
-	 */
+	/** Items that this execution has sent or is about to send. This run sends those in `except` again, and counts them anew. */
 	spent(except: { has(index: number): boolean }): Spent {
 		const { runs, totals } = this.book;
 		const { kind } = this.run;
@@ -335,10 +324,7 @@ export class Ledger {
 		return { items, total: added(totals[kind], ofSameKind) };
 	}
 
-	/**
-	 * Counts items before they are sent. What an earlier try did with them stays known.
-	 * @param isMeasured the sums are the numbers in the items. Otherwise only the items count.
-	 */
+	/** Counts items before they are sent. What an earlier try did with them stays known. Without `isMeasured`, no sum counts. */
 	count(sums: Map<number, bigint>, isMeasured: boolean): void {
 		for (const [index, sum] of sums) {
 			const entry: Entry = this.run.items[index] ?? { state: 'unsent' };
@@ -347,11 +333,11 @@ export class Ledger {
 		}
 	}
 
-	/** Is called before the first request of an item leaves. In a dry run (`isDry`), none does. */
+	/** Called before the first request of an item leaves. In a dry run (`isDry`), none does. */
 	begin({ index, fingerprint, keyHash }: ToSend, writes: Writes, isDry?: boolean): void {
 		this.live.set(index, writes);
 		if (isDry) return;
-		// Of an earlier try, only what was counted stays.
+		// Only what was counted stays of an earlier try.
 		this.move(index, 'send', { fingerprint, keyHash, why: undefined, input: undefined });
 	}
 
@@ -361,7 +347,6 @@ export class Ledger {
 		this.move(index, 'skip', { fingerprint, keyHash, counted: undefined });
 	}
 
-	/** Dry Run held the request of an item back. */
 	heldBack(index: number): void {
 		this.move(index, 'hold');
 		this.live.delete(index);
@@ -382,7 +367,6 @@ export class Ledger {
 		this.sentNow.add(index);
 	}
 
-	/** Its requests are being sent. */
 	isUnderWay(index: number): boolean {
 		return this.live.has(index);
 	}
@@ -399,7 +383,7 @@ export class Ledger {
 		if (entry.state === 'inDoubt') entry.input = this.inputHash(index);
 	}
 
-	/** Hash by which an item is known if it comes back. Undefined for one that has nothing but the error of another node. */
+	/** Hash by which an item is known if it comes back. Undefined for an item with nothing but the error of another node. */
 	private inputHash(index: number): string | undefined {
 		const { json } = this.context.getInputData()[index];
 		const hasNoField = Object.keys(json).every((name) => name === 'error' || name === 'details');
@@ -409,9 +393,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Notes an item that a run gives out as an error without having sent it.
-	 * @returns true if it must not come out again, since an error output would lead it back for ever: it comes back with its
-	 *   error and for the same reason, or has come out of very many runs. A hint tells it
+	 * Notes an item that a run gives out as an error without having sent it. True if an error output would lead it back for ever:
+	 * it comes back with its error and for the same reason, or has come out of very many runs.
 	 */
 	noteRefused(index: number, reason: Error): boolean {
 		const { json } = this.context.getInputData()[index];
@@ -430,9 +413,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Hash of the requests of all items, in order, by which a claim knows them again.
-	 * @param items those that are about to be sent, whose requests the ledger doesn't know yet
-	 * @param size number of items of the run
+	 * Hash of the requests of all items, in order, by which a claim knows them again. `items` are about to be sent, so the ledger
+	 * doesn't know their requests yet.
 	 */
 	requestsHash(items: ToSend[], size: number): string {
 		const { items: known } = this.run;
@@ -442,9 +424,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Drops what was counted for the limits and never sent, since nothing more is sent.
-	 * @param indexes items of the run. The run that n8n's Retry has taken over may have had more.
-	 * @returns true if every item is done
+	 * Drops what was counted for the limits and never sent, since nothing more is sent. True if all `indexes` are done: a run
+	 * that n8n's Retry has taken over may have had more items.
 	 */
 	endItems(indexes: number[]): boolean {
 		const { items } = this.run;
@@ -460,7 +441,7 @@ export class Ledger {
 		if (!mayBeTriedAgain) this.retire(this.key);
 	}
 
-	/** Drops a run. Its sums and doubts go to the book, because later runs of the execution need them. */
+	/** Drops a run, but not its sums and doubts, which later runs of the execution need. */
 	private retire(key: string): void {
 		const { book } = this;
 		const { items, kind } = book.runs[key];
@@ -494,7 +475,7 @@ export class Ledger {
 		return { done, inDoubt: inDoubt.filter((index) => !except.includes(index)) };
 	}
 
-	/** Takes room for a value that an entry keeps. False if there isn't enough: no later value gets any then. */
+	/** Takes room for a value that an entry keeps. False if there isn't enough, and then for all later values, too. */
 	private takeRoom(value: unknown): boolean {
 		if (this.kept > KEPT) return false;
 		this.kept += JSON.stringify(value)?.length ?? 0;
@@ -513,11 +494,11 @@ function added(total = '0', entries: Entry[]): bigint | undefined {
 	return sum;
 }
 
-/** The event of an item that failed, by its writes. What was applied before a later step failed is in doubt, too. */
+/** The event of a failed item, by its writes. What was applied before a later step failed is in doubt, too. */
 function failureOf(writes: Writes, isTest: boolean): Event {
-	// What only tests something does no harm a second time.
+	// A test does no harm a second time.
 	if (writes.mayBeApplied) return isTest ? 'lose' : 'doubt';
-	// That leaves out writes that are safe to repeat. Without a response, such a write is lost.
+	// `mayBeApplied` leaves out writes that are safe to repeat. Without a response, such a write is lost.
 	return writes.hasDoubtfulAttempt ? 'lose' : 'refuse';
 }
 
