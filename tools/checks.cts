@@ -5,7 +5,7 @@ export interface Check {
 	says: string;
 	/** Commands, run one after the other until one fails. Arguments of the command line go to each of the first check. */
 	commands: string[][];
-	/** Minutes after which it has failed. None for what may take hours. */
+	/** Minutes after which it has failed: many times what it takes, since a machine may be busy. None for what may take hours. */
 	minutes?: number;
 	/** Checks that have to be made before: `build` instead of `compile` if any needs it, `n8n` if it's to run at all. */
 	needs?: Array<'build' | 'compile' | 'n8n'>;
@@ -51,12 +51,12 @@ export const checks = {
 	lint: {
 		says: "n8n's strict lint for the nodes",
 		commands: [['n8n-node', 'lint']],
-		minutes: 5,
+		minutes: 20,
 	},
 	code: {
 		says: 'Our own lint and the types, and texts, constants and planted faults that a change must keep to',
 		commands: [['oxlint'], ['jest', quick]],
-		minutes: 5,
+		minutes: 15,
 		needs: ['build'],
 	},
 	scan: {
@@ -82,7 +82,7 @@ export const checks = {
 	build: {
 		says: 'The package as it is published',
 		commands: [['npm', 'run', 'build']],
-		minutes: 5,
+		minutes: 15,
 	},
 	compile: {
 		says: 'The same without looking at types, which is quicker',
@@ -92,7 +92,7 @@ export const checks = {
 	tests: {
 		says: 'Unit, contract and execution tests',
 		commands: [['jest']],
-		minutes: 25,
+		minutes: 45,
 		needs: ['compile'],
 	},
 	thorough: {
