@@ -179,10 +179,12 @@ function retryDataOf(run: IRun, workflow: Workflow): IRunExecutionData {
 /** What n8n knows of the beginning of the last execution that wasn't a Retry. */
 let begun: IExecutionContext | undefined = { version: 1, establishedAt: 1, source: 'manual' };
 
-/** A Retry of a sub-workflow's execution: n8n hasn't kept when that began. */
-export function forgetBeginning(): void {
-	begun = undefined;
+/** Another beginning, or none, as of a sub-workflow's execution: n8n hasn't kept when that began. */
+export function forgetBeginning(other?: IExecutionContext): void {
+	begun = other;
 }
+
+export const lastBeginning = (): IExecutionContext | undefined => begun;
 
 /** The data with which a Retry begins if n8n has kept nothing of the execution: it begins anew, at the same time. */
 const lostDataOf = (node: INode) =>

@@ -55,11 +55,20 @@ export function loseResponses(calls: number): void {
 
 /** The database as it is now. Returns a function that brings it back, as it is after a crash. */
 export function crashPoint(): () => void {
-	const saved = [...rows];
+	const saved = storedRows();
 	return () => {
 		rows.clear();
 		for (const [place, row] of saved) rows.set(place, row);
 	};
+}
+
+/** All that is kept, as JSON. */
+export const storedRows = (): Array<[place: string, hashes: readonly string[]]> => [...rows];
+
+/** Keeps this and nothing else. */
+export function restoreRows(kept: ReturnType<typeof storedRows>): void {
+	clearStore();
+	for (const [place, row] of kept) rows.set(place, row);
 }
 
 /** How many values are kept. */

@@ -1,5 +1,6 @@
 // A small service that behaves as a test says, for what the sandbox never does: proxies and services
 // that answer in a way of their own.
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { wait } from '../../wait.cts';
@@ -107,9 +108,19 @@ export class Service {
 		return await this.handler(received);
 	}
 
-	async start(): Promise<this> {
-		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-		return this;
+	/** @param port a free one by default. A certain one may be in use by the same test elsewhere: it waits for a minute */
+	async start(port = 0): Promise<this> {
+		const listen = async () => {
+			this.server.listen(port, '127.0.0.1');
+			await once(this.server, 'listening');
+		};
+		for (let tries = 0; tries < 600; tries++) {
+			const error: unknown = await listen().catch((fault: unknown) => fault);
+			if (error === undefined) return this;
+			if (port === 0) throw error;
+			await wait(100);
+		}
+		throw new Error(`Port ${port} is in use`);
 	}
 
 	async close(): Promise<void> {
@@ -118,15 +129,15 @@ export class Service {
 	}
 
 	/** Starts before the tests of the file and ends after them. */
-	inFile(): this {
+	inFile(port?: number): this {
+		beforeAll(async () => void (await this.start(port)));
 		useLeapingTime();
-		beforeAll(async () => void (await this.start()));
 		beforeEach(() => void this.test++);
 		afterAll(async () => await this.close());
 		return this;
 	}
 
-	static forFile(): Service {
-		return new Service().inFile();
+	static forFile(port?: number): Service {
+		return new Service().inFile(port);
 	}
 }
