@@ -3,7 +3,7 @@
 // wrote; a version that writes otherwise has to read this, too. `STORED=v1 npx jest test/execution/updates` writes it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IRun } from 'n8n-workflow';
+import type { IDataObject, IRun } from 'n8n-workflow';
 import { takesKey } from '../../dist/nodes/engine/form/operation.js';
 import { forms } from '../table/forms.cts';
 import { newestVersion, nodes, table, type TableEntry } from '../table/operations.cts';
@@ -22,15 +22,17 @@ import { Poller } from './host/poller.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
-import { WebhookService } from './host/webhookService.cts';
+import { WebhookService, type Kept } from './host/webhookService.cts';
 
 /** One port for ever, since keys belong to a host. */
 const service = Service.forFile(20_791);
 
 const sandbox = sandboxFor({ customers: 250 });
 
+type Rows = ReturnType<typeof storedRows>;
+
 /** What is done before the update, and after it with what n8n has kept. */
-interface Scene<Kept = any> {
+interface Scene<Kept = unknown> {
 	before(): Promise<Kept>;
 	/** What a user sees of it. */
 	after(kept: Kept): Promise<unknown>;
@@ -100,7 +102,7 @@ async function skippedOf(entry: TableEntry, ...orders: string[]): Promise<string
 	return orders.filter((_order, index) => items[index].json.skipped === true);
 }
 
-const keyOf = (entry: TableEntry): Scene => ({
+const keyOf = (entry: TableEntry): Scene<Rows> => ({
 	async before() {
 		await skippedOf(entry, 'a');
 		return storedRows();
@@ -148,14 +150,19 @@ const oddCharges = (last: number) =>
 
 const CONTINUE = { onError: 'continueErrorOutput' as const };
 
+interface Ended {
+	kept: IRun;
+	rows: Rows;
+}
+
 /** What a Retry of an execution that n8n has kept does. */
-const retry = (more: object, then: object = {}, released: string[] = []): Scene => ({
+const retry = (more: object, then: object = {}, released: string[] = []): Scene<Ended> => ({
 	async before() {
 		oddCharges(4);
 		const { run: kept } = await charged(6, more);
 		return { kept, rows: storedRows() };
 	},
-	async after({ kept, rows }: { kept: IRun; rows: ReturnType<typeof storedRows> }) {
+	async after({ kept, rows }) {
 		restoreRows(rows);
 		answerCharges(service);
 		const form = { ...more, ...then };
@@ -173,8 +180,13 @@ const retry = (more: object, then: object = {}, released: string[] = []): Scene 
 	},
 });
 
+interface Begun {
+	begun: ReturnType<typeof lastBeginning>;
+	rows: Rows;
+}
+
 /** What a Retry does of an execution of which n8n has kept nothing, since it was killed. */
-const killed = (more: object, at: number): Scene => ({
+const killed = (more: object, at: number): Scene<Begun> => ({
 	async before() {
 		let restart = () => {};
 		answerCharges(service, { [`cus-${at}`]: () => void (restart = crashPoint()) });
@@ -200,7 +212,7 @@ const killed = (more: object, at: number): Scene => ({
 
 // --- what keeps its own list of what is known
 
-const keepNew: Scene = {
+const keepNew: Scene<Rows> = {
 	async before() {
 		await kept('a', 'b');
 		return storedRows();
@@ -220,7 +232,7 @@ async function kept(...ids: string[]): Promise<unknown[]> {
 	return result.items.map(({ json }) => json.id);
 }
 
-const replace: Scene = {
+const replace: Scene<Rows> = {
 	async before() {
 		await replaced('14 days');
 		return storedRows();
@@ -280,7 +292,12 @@ const triggerOf = () => {
 	return trigger;
 };
 
-const registered: Scene = {
+interface Registered {
+	staticData: IDataObject;
+	rows: Kept[];
+}
+
+const registered: Scene<Registered> = {
 	async before() {
 		webhooks.rows = [];
 		const trigger = triggerOf();
@@ -295,7 +312,7 @@ const registered: Scene = {
 		const data = withAccount(JSON.stringify(staticData), JSON.stringify(other.staticData));
 		const trigger = triggerOf();
 		trigger.restart();
-		trigger.staticData = JSON.parse(data);
+		trigger.staticData = JSON.parse(data) as IDataObject;
 		webhooks.rows = rows;
 		const [{ url }] = webhooks.rows;
 		const forged = url.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
