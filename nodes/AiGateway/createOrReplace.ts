@@ -131,10 +131,7 @@ async function sendChanged(
 	return { result, id };
 }
 
-/**
- * Adds a document, or replaces the one of the same key, unless it's the same. Items and executions with the same key take turns.
- * @throws Error if it isn't known whether the document is there, FieldFault if the store is full
- */
+/** Adds or replaces the document of a key, unless it's the same. Items with one key take turns. Throws Error if in doubt. */
 async function createOrReplace(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const { values } = steps;
 	const { settings = {}, body = {}, ids } = request;

@@ -47,10 +47,7 @@ const name = text({
 	description: 'For citations, up to 180 characters',
 });
 
-/**
- * True for a blank access list or one with a blank entry, such as from an expression that found nothing: the API may
- * make the document public. `[]` isn't blank: it does so on purpose.
- */
+/** True for an access list with a blank name, with which the API may make the document public. `[]` does so on purpose. */
 function hasBlankAccessList({ body }: ApiRequest): boolean {
 	const { acl } = recordOf(body?.metadata);
 	return acl !== undefined && hasEmptyName(acl);

@@ -48,10 +48,7 @@ export function checkName({ body }: ApiRequest): void {
 	if (body?.name === undefined) throw new FieldFault(name.displayName, 'must not be empty');
 }
 
-/**
- * The form names the binary field that has the file: puts its text there, and its name into an empty Document Name.
- * @throws FieldFault if the item has no such file, or if it isn't text or has none
- */
+/** Sends the text of a file, and its name if Document Name is empty. Throws FieldFault for no file, or one without text. */
 export async function withFile(
 	values: Record<string, unknown>,
 	fileIn: FileIn,

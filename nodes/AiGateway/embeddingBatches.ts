@@ -71,10 +71,7 @@ export const retryBrokenField = toggle({
 		'Whether to retry a request when the connection breaks or a gateway fails. Its tokens may be spent twice.',
 });
 
-/**
- * Adds up the values of each key. Leaves out a key that isn't a number in every object: its sum would be too low. Rounds to
- * 15 digits, since costs are fractions: 0.1 + 0.2 gives 0.30000000000000004.
- */
+/** Adds up keys that are numbers in every object: other sums would be too low. Rounds off the noise of 0.1 + 0.2. */
 function sums(objects: IDataObject[], keys: string[]): IDataObject {
 	const entryOf = (key: string): Array<[string, number]> => {
 		const numbers = objects
@@ -87,10 +84,7 @@ function sums(objects: IDataObject[], keys: string[]): IDataObject {
 	return Object.fromEntries(keys.flatMap(entryOf));
 }
 
-/**
- * Joins the bills (`svc`) of several requests: adds up items and cost, leaves out the IDs, and keeps the other fields of the
- * first. `requests` has the bills as they came.
- */
+/** Joins bills (`svc`): adds up items and cost, and leaves out the IDs, which `requests` has with the bills as they came. */
 function joinBills(bills: IDataObject[]): IDataObject {
 	const sum = sums(bills, ['input_items', 'estimated_cost_usd']);
 	const ofOneRequest = ['request_id', 'run_id', 'input_items', 'estimated_cost_usd'];

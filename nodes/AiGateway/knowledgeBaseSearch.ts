@@ -96,10 +96,7 @@ function passageOf(
 	return { content: String(content ?? ''), score: numberOf(score), metadata };
 }
 
-/**
- * The form's request and one for each additional base, by the ID of the base, so none is searched twice. Errors about an
- * additional base name its field.
- */
+/** Requests by the ID of the base, so that none is searched twice. Errors about an additional base name its field. */
 function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest> {
 	const leavesOut = request.settings?.[leaveOut.name] !== undefined;
 	const body = { ...request.body, query, ...(leavesOut && { limit: MOST_PASSAGES }) };

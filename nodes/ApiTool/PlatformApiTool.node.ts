@@ -59,10 +59,7 @@ function argumentsOf(context: IExecuteFunctions, offer: Offer): Record<string, u
 	return Object.fromEntries([...own, ...others].filter(([, value]) => value !== undefined));
 }
 
-/**
- * Makes the call in an item, and returns its rows, or its error as one. Somebody who executes the node by hand gives no tool,
- * and gets the list of tools. `resultOf` refuses a tool that isn't offered.
- */
+/** Makes the call in an item, and returns its rows, or its error as one. Execute step gives no tool, and gets their list. */
 async function rowsOfCall(context: IExecuteFunctions): Promise<IDataObject[]> {
 	const offered = offeredBy(context);
 	const tool = fromModel(context, 'tool');

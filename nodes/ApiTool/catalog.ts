@@ -217,10 +217,7 @@ export const areaOptions: INodePropertyOptions[] = Object.keys(areas).map((value
 	value,
 }));
 
-/**
- * All operations as texts of an area name them, each with its tool: `create_charge` for `Customers → Charge → Create`, and in
- * the area Customers itself also for `Charge → Create`.
- */
+/** Tools by the words of texts: `Customers → Charge → Create`, and in the area Customers also `Charge → Create`. */
 export const toolNamesFor = (area: string): Words =>
 	Object.entries(areas).flatMap(([each, resources]) =>
 		resources.flatMap((resource) =>

@@ -63,10 +63,7 @@ const waysOf = (fields: Field[]): Values =>
 			}),
 	);
 
-/**
- * Fields that aren't sent, but decide which others count, or that the operation calls its alternative endpoint. Models don't
- * see them: their values follow from what is given (`wayFor`).
- */
+/** Unsent fields that decide which others count, or on an alternative endpoint. `wayFor` sets them by what a model gives. */
 function choosersIn({ fields = [], alternative }: Operation): SingleField[] {
 	const decides = (name: string) =>
 		alternative?.field === name ||

@@ -161,10 +161,7 @@ export class Toolkit {
 		return result.error;
 	}
 
-	/**
-	 * A LangChain tool whose calls are shown as runs of the node.
-	 * @param callOf finds the tool and its arguments in the input, if one tool stands for several
-	 */
+	/** A LangChain tool with its calls as runs of the node. `callOf` finds tool and arguments, if it stands for several. */
 	private tool(
 		name: string,
 		description: string,

@@ -57,10 +57,7 @@ export const probes = reads.flatMap((route, index) => {
 	return scope !== null && isFirst ? [{ scope, route }] : [];
 });
 
-/**
- * The reference doesn't show the response for a missing scope. 401 and 403 count as no, "not found" for an ID that doesn't
- * exist as yes, and any other error as unknown.
- */
+/** The reference shows no response for a missing scope: 401 and 403 count as no, "not found" for a made-up ID as yes. */
 function accessOf(route: Route, response: ApiResponse): Access['access'] {
 	if (response.status === 401 || response.status === 403) return 'no';
 	const isMadeUp = endpointOf(route).pathParameters.some((parameter) => parameter in absentIds);

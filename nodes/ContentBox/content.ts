@@ -25,10 +25,7 @@ const state = openChoice('contentStates', {
 	description: 'Such as draft, public or archived',
 });
 
-/**
- * Fields for the data of an entry: a resource mapper with the fields of its content type, or JSON.
- * @param typeFrom field that determines the content type
- */
+/** Fields for an entry's data: a mapper with the fields of its content type, which `typeFrom` determines, or JSON. */
 const dataOf = (typeFrom: string, isUpdate = false) =>
 	specify(
 		'Data',

@@ -3,10 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { filteredBy, lower } from '../engine/form/rowFilters';
 
-/**
- * All texts in a value at any depth, in lower case, without field names. A null character stands between two of them, so that a
- * search finds nothing across both.
- */
+/** All texts in a value, in lower case, without field names. A null character keeps a search from matching across two. */
 function textsIn(value: unknown): string {
 	if (typeof value !== 'object' || value === null) return lower(value);
 	return Object.values(value).map(textsIn).join('\0');

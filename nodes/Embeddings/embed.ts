@@ -80,10 +80,7 @@ function embeddedOf(response: IDataObject): Embedded {
 	};
 }
 
-/**
- * Embeds texts in as many requests as the limits need. `role` is sent if Send Input Type is on. Throws FieldFault for a text
- * that is empty, too long or not a string.
- */
+/** Embeds texts in as many requests as needed. Send Input Type sends `role`. Throws FieldFault for an unusable text. */
 export async function embed(
 	texts: unknown[],
 	role: 'document' | 'query',

@@ -49,10 +49,7 @@ function varied(watch: Watch, rows: WatchedRow[]): WatchedRow[] {
 	return [...first, ...rows.filter((row) => !first.includes(row))];
 }
 
-/**
- * Up to `SAMPLES` items for a manual execution, as if their rows were new. The state of the trigger isn't changed.
- * @throws NodeOperationError if no row matches, FieldFault for a field to watch that no row has
- */
+/** Up to `SAMPLES` items for a manual execution, as if new. Throws if no row matches, or none has a field to watch. */
 export async function samples(watch: Watch): Promise<INodeExecutionData[]> {
 	const { rows, withoutId } = await readFirst(watch);
 	const found = watch.event.isUpdate

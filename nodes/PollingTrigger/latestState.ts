@@ -47,10 +47,7 @@ export function remember(key: string, account: string, seen: Seen): void {
 	latestPolls.set(key, { account, seen, at: Date.now(), saved });
 }
 
-/**
- * The saved state is older than one that n8n had saved before. Another polling trigger of the workflow makes n8n go back: n8n
- * saves the data of the whole workflow, as that trigger has them.
- */
+/** n8n saved a newer state before. Another polling trigger made n8n go back, since it saves the whole workflow's data. */
 export const isOlder = (saved: Seen | undefined, latest: Seen | undefined) =>
 	givenBy(saved) < givenBy(latest);
 

@@ -81,10 +81,7 @@ function tellFailed(context: IPollFunctions, watch: Watch, { unread }: Sweep): v
 const savedOf = ({ seen }: { seen?: Seen }, { watching }: Watch) =>
 	seen?.watching === watching ? seen : undefined;
 
-/**
- * n8n must save a first state that took several polls, or that replaces the state of another account. After a restart without
- * it, rows that came since would count as existing.
- */
+/** A first state of several polls, or of another account, must be saved: else a restart takes newer rows for existing. */
 const mustSaveStart = ({ sweep, account }: Seen, latest?: Seen) =>
 	sweep !== undefined || (latest !== undefined && latest.account.key !== account.key);
 

@@ -77,10 +77,7 @@ function withMissing(before: KnownRows, seen: KnownRows, time: number): KnownRow
 }
 
 interface Rules {
-	/**
-	 * Only missing webhooks are reported, also those whose URL or events have changed. Their known state tells that, so it stays
-	 * until the whole list is read.
-	 */
+	/** Reports missing webhooks, also changed ones. Their known state tells that, so it stays until the whole list is read. */
 	isLoss?: boolean;
 }
 

@@ -64,10 +64,7 @@ async function recognized(
 	return { event: events.at(-1) ?? event, secret: hash, at: Math.min(at, Date.now()) };
 }
 
-/**
- * Expects a recognized webhook from now on, so the next delivery needs no request. 'later' if nothing can be told now,
- * 'unknown' if no webhook has the secret.
- */
+/** Expects a recognized webhook from now on, so the next delivery asks nothing. 'later' if nothing can be told now. */
 export async function webhookOf(
 	context: IWebhookFunctions,
 	given: Given,

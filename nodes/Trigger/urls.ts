@@ -57,10 +57,7 @@ export function urlFor(base: string, event: string, mark: string): string {
 /** The secret is the last value of the query, so it's the first that is missing if the API cuts URLs. */
 export const withSecret = (url: string, secret: string) => `${url}&${SECRET}=${secret}`;
 
-/**
- * The API cut the URL, as far as the list shows it. Not if the list hides the path, the whole query or just the secret. `sent`
- * is the URL that was registered, without the secret.
- */
+/** The API cut the URL. Not if the list hides path, query or secret. `sent` is the registered URL without the secret. */
 export function isTruncated(listed: string | undefined, sent: string): boolean {
 	const [listedUrl, sentUrl] = [parsedUrl(listed), parsedUrl(sent)];
 	if (listedUrl === undefined || sentUrl === undefined || isMasked(String(listed))) return false;

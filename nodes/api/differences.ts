@@ -27,10 +27,7 @@ export function shownFor(record: IDataObject, key: string): unknown {
 const isEqual = (one: unknown, other: unknown) =>
 	one === other || (typeof one === typeof other && sortedJson(one) === sortedJson(other));
 
-/**
- * Values that aren't equal, by their dotted names. `shown` gives the record's value for a key, undefined if it isn't shown.
- * `merged` are keys of objects that the API merges: their parts that aren't sent stay.
- */
+/** Values that aren't equal, by dotted names. Of objects that the API merges (`merged`), parts that aren't sent stay. */
 export function differences(
 	shown: (key: string) => unknown,
 	sent: IDataObject,

@@ -361,10 +361,7 @@ type Parts =
 	| 'recordKey'
 	| 'run';
 
-/**
- * Returns the parts of an operation that creates or updates. Its request is the create request. The response is the record
- * with `action`: `created`, `updated` or `unchanged`, and with `changes`.
- */
+/** The parts of Create or Update. Its request is the create request, its response the record with `action` and `changes`. */
 export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, Parts>> {
 	const { lookup, list, update, write } = upsert;
 	const steps = new CreateOrUpdate(upsert);

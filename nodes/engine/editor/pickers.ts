@@ -128,10 +128,7 @@ async function openList(
 	return api.open({ ...request, ...content }, { shape }, bookmark);
 }
 
-/**
- * The choices that contain the search text. Where the API can't search, reads a few pages at a time until there are enough. The
- * editor asks for more when the user scrolls: `paginationToken` is then the bookmark that the last call returned.
- */
+/** The matching choices, read until there are enough. The editor asks for more with the bookmark (`paginationToken`). */
 async function search(
 	context: ILoadOptionsFunctions,
 	picker: Picker,

@@ -24,10 +24,7 @@ function parsed(value: unknown, zone: string): Moment | undefined {
 	}
 }
 
-/**
- * Unix time from 2000 to 2099, in seconds or milliseconds: the two ranges don't overlap. Other numbers may be years, 20260301
- * or days of a spreadsheet.
- */
+/** Unix time from 2000 to 2099, in seconds or milliseconds. Other numbers may be years, 20260301 or days of a spreadsheet. */
 function unixTime(stamp: number, zone: string): Moment | undefined {
 	const milliseconds = [stamp * 1000, stamp].find((each) => each >= FIRST && each <= LAST);
 	return milliseconds === undefined ? undefined : parsed(new Date(milliseconds), zone);

@@ -34,10 +34,7 @@ function mappedValue(mapper: Field, column: Column, value: unknown, timezone: st
 		: refuse(field, value, `must be of type ${type}`);
 }
 
-/**
- * Simplify moves the fields of an inner object to the item, but a field whose name is taken stays in the object. So if all
- * names of the object are taken, its values are the ones to map.
- */
+/** Simplify lifts fields out of an inner object unless their names are taken. If all are taken, its values are meant. */
 function withTaken({ name }: Field, item: IDataObject): IDataObject {
 	const inner = item[name];
 	const isLeft = isRecord(inner) && Object.keys(inner).every((key) => Object.hasOwn(item, key));
@@ -71,10 +68,7 @@ function matched(field: Field, columns: Column[], item: IDataObject): IDataObjec
 	throw new FieldFault(field.displayName, fault);
 }
 
-/**
- * Values by column: mapped by hand, or the item's fields of the same names. Undefined if there are none.
- * @throws FieldFault for a value of the wrong type, and for automatic mapping without loaded columns
- */
+/** Values by column, mapped by hand or by name, undefined if none. Throws FieldFault for a wrong type, or unloaded columns. */
 export function mapped(field: Field, value: unknown, context: FormContext): Wire {
 	// An expression returned the values themselves.
 	if (!isRecord(value) || value.mappingMode === undefined) return toJson(field, value, undefined);

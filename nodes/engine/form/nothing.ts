@@ -56,10 +56,7 @@ export function checkGiven(
 	context.gaveNothing?.(field, context.raw);
 }
 
-/**
- * The fault of a key of JSON that gives nothing and must not. An empty list is a value.
- * @param json as entered, or read from text: a copy of the JSON may have lost the key
- */
+/** The fault of a key that gives nothing and must not. `json` is as entered: a copy may have lost the key. */
 export function keyFault({ mustGive = {} }: Send, json: unknown): string | undefined {
 	if (!isRecord(json)) return undefined;
 	const isNothing = (given: unknown) =>

@@ -20,10 +20,7 @@ const wholeRecordField = toggle({
 export const offersSimplify = (operation: Operation): boolean =>
 	operation.simplify !== undefined || tellsSent(operation);
 
-/**
- * Return Whole Record and Simplify. Writes have them in Options, and in the form up to version 1. Without a rule of the
- * operation, Simplify only adds what was sent. An agent knows that, so tools don't have such a Simplify.
- */
+/** Writes have these toggles in Options since 1.1. Without a rule, Simplify only adds what was sent, which an agent knows. */
 export function outputToggles(operation: Operation, place: 'form' | 'options'): Field[] {
 	const { simplify, whole, endpoint } = operation;
 	if (place === 'options' && endpoint.onlyReads) return [];

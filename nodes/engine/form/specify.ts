@@ -12,10 +12,7 @@ interface Choice extends Omit<About<SingleField>, 'options'> {
 	ways?: { fields?: string; json?: string };
 }
 
-/**
- * A field for form fields, one for JSON, and the choice that shows one of them. New nodes have the JSON in Options, in place of
- * that choice. Its label names the `things`.
- */
+/** Form fields, JSON, and the choice of one, whose label names the `things`. New nodes have the JSON in Options instead. */
 export function specify(
 	things: string,
 	{ ways = {}, ...about }: Choice,

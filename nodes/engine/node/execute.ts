@@ -225,10 +225,7 @@ function openWriting(context: IExecuteFunctions, session: Session, ledger: Ledge
 	return writing;
 }
 
-/**
- * The `execute` of an action node: runs the chosen operation for every input item, a few at a time. Output items are in the
- * order of the input and paired with it. A failed item ends the run, or becomes an error item if the user chose to continue.
- */
+/** The `execute` of an action node. Output is in the order of input. A failed item ends the run, or comes out as an error. */
 export function executeOf(resources: Resource[]) {
 	const operations = new Map<string, Operation>();
 	for (const { value, operations: all } of resources)

@@ -28,10 +28,7 @@ class Keys {
 
 	private readonly isRetry: boolean;
 
-	/**
-	 * Begin of the execution, also in n8n's Retry. Undefined where n8n doesn't tell: in the Retry of a sub-workflow's own
-	 * execution it gives the time of the Retry.
-	 */
+	/** Begin of the execution, as in its Retries. Undefined in a sub-workflow's own Retry, for which n8n tells another time. */
 	private readonly begunAt?: number;
 
 	private readonly run: number;

@@ -255,10 +255,7 @@ export class AllItems {
 		});
 	}
 
-	/**
-	 * Sends an item if it may be sent, and returns its output.
-	 * @throws Cancelled and Stopped, and the error of the item, unless the user chose to continue
-	 */
+	/** Sends an item if it may be sent, and returns its output. Throws its error unless the run goes on, Cancelled, Stopped. */
 	private async putOut(index: number, runSignal: AbortSignal): Promise<INodeExecutionData[]> {
 		const { context, session, checked } = this;
 		const { ledger, keys } = session.writing ?? {};

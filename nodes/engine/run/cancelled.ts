@@ -16,10 +16,7 @@ const NAMED = 5;
 /** Max texts, of which the oldest go. */
 const MAX_TEXTS = 100;
 
-/**
- * Tells n8n's log what was sent when the execution is cancelled. The function that it returns, called at the end of the run,
- * notes that for the next run of the node (`takeCancelled`).
- */
+/** Logs what was sent on a cancel. The returned function, called at the end, notes it for the next run (`takeCancelled`). */
 export function watchCancel(
 	context: IExecuteFunctions,
 	{ operation: { action }, door: { secrets } }: Session,

@@ -200,10 +200,7 @@ export class Ledger {
 		return hasSameKey && decides ? 'unsent' : 'inDoubt';
 	}
 
-	/**
-	 * True if an earlier run of this execution has left the item in doubt: an error output leads it back, with an `error`, or the
-	 * same request is made again.
-	 */
+	/** True if an earlier run left the item in doubt: an error output leads it back with `error`, or its request comes again. */
 	private isEarlierDoubt(index: number, { fingerprint }: ToSend): boolean {
 		const { doubts } = this.book;
 		if (!doubts || !takesKey(this.operation)) return false;
@@ -412,10 +409,7 @@ export class Ledger {
 		return false;
 	}
 
-	/**
-	 * Hash of the requests of all items, in order, by which a claim knows them again. `items` are about to be sent, so the ledger
-	 * doesn't know their requests yet.
-	 */
+	/** Hash of all requests in order, by which a claim knows them again. `items` are those that the ledger doesn't know yet. */
 	requestsHash(items: ToSend[], size: number): string {
 		const { items: known } = this.run;
 		const fingerprints = Array.from({ length: size }, (_none, at) => known[at]?.fingerprint);
@@ -423,10 +417,7 @@ export class Ledger {
 		return hashOf(fingerprints.join()).slice(0, 16);
 	}
 
-	/**
-	 * Drops what was counted for the limits and never sent, since nothing more is sent. True if all `indexes` are done: a run
-	 * that n8n's Retry has taken over may have had more items.
-	 */
+	/** Drops what was counted and never sent. True if all `indexes` are done: a run that was taken over may have had more. */
 	endItems(indexes: number[]): boolean {
 		const { items } = this.run;
 		for (const [index, { state }] of Object.entries(items)) {

@@ -17,10 +17,7 @@ export type Parameter = (name: string) => unknown;
 /** Marks a parameter with an expression among the constants: each item evaluates it. */
 const VARIES = Symbol('varies');
 
-/**
- * The function that reads the parameters of one item. It evaluates each once, since an expression may be slow or random.
- * Parameters without an expression are read once for all items, which share `constants`.
- */
+/** Reads the parameters of an item, each once, since an expression may be slow or random. `constants` are shared by all. */
 export function parametersOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	constants: Map<string, unknown> | undefined,

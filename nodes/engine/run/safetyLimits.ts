@@ -40,10 +40,7 @@ export class SafetyLimits extends Budget {
 		);
 	}
 
-	/**
-	 * Reads the limits of the first item, undefined if none is set. Throws FieldFault for an invalid limit, or one that can't
-	 * hold where n8n keeps nothing between calls.
-	 */
+	/** The first item's limits, undefined without any. Throws FieldFault if invalid, or if n8n keeps nothing to sum up by. */
 	static of(
 		context: IExecuteFunctions,
 		operation: Operation,

@@ -61,10 +61,7 @@ export function firstDiffering(
 	return undefined;
 }
 
-/**
- * Refuses a field whose expression differs between input items of the root node: otherwise, the question of one item would be
- * asked with the access rights of another. Throws FieldFault.
- */
+/** Refuses a field that differs between items: a question would be asked with another item's rights. Throws FieldFault. */
 export function checkSame(
 	context: Context,
 	{ fields = [] }: { fields?: Field[] },

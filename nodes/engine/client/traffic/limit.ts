@@ -103,8 +103,8 @@ export class RateLimit {
 	}
 
 	/**
-	 * The latest time at which a request arrived at the server, where its window begins. While n8n is busy, a request leaves
-	 * long after `at`. A response may be slow, too, so no more than a sixteenth of a window is added.
+	 * The latest time at which a request arrived at the server, where its window begins. While n8n is busy, a request leaves long
+	 * after `at`. A response may be slow, too, so no more than a sixteenth of a window is added.
 	 */
 	private arrivedBy({ at, acceptedAt = Infinity }: SentRequest): number {
 		return Math.min(acceptedAt, at + this.windowMs / 16);
