@@ -1,16 +1,25 @@
 // Where n8n or its store fails, and an execution is run again: what a claim, a key and the ledger tell of its items.
+import type { IDataObject, INodeType, IRun } from 'n8n-workflow';
+import { KeyStore } from '../../dist/nodes/engine/run/keyStore.js';
+import { Milestones } from '../../dist/nodes/engine/run/milestones.js';
 import { bothSides } from '../constants.cts';
 import { shareOf } from '../share.cts';
 import { wait } from '../wait.cts';
-import type { IDataObject, IRun } from 'n8n-workflow';
-import { begun, World, type Ended, type Scene } from './host/again.cts';
-import { answerCharges, customersCharged } from './host/charges.cts';
+import { begun, World, type Fate, type Fault, type Scene } from './host/again.cts';
+import { answerCharges, customersCharged, lost, refused } from './host/charges.cts';
 import { ownNode, runWorkflow } from './host/host.cts';
-import { clearStore, crashPoint, lockStore, store, storedCount } from './host/keyStore.cts';
+import {
+	clearStore,
+	crashPoint,
+	lockStore,
+	store,
+	storeContext,
+	storedCount,
+} from './host/keyStore.cts';
 import { packageNodes } from './host/package.cts';
 import { byId } from './host/run.cts';
 import { Service, type Reply } from './host/service.cts';
-import { plain as plainScene } from './host/story.cts';
+import { plain as plainScene, plainAgain, Story } from './host/story.cts';
 import { runTools } from './host/tool.cts';
 import { nodeOf } from './host/workflow.cts';
 
@@ -26,21 +35,20 @@ const worldOf = (scene: Partial<Scene>) => new World(service, { ...plain, ...sce
 
 const timesOf = ({ applied }: World) => Math.max(...applied.values());
 
-/** Customers that came out as sent. */
-const sentIn = ({ runs }: Ended): unknown[] =>
-	runs.flatMap(({ input, output = [] }) =>
-		output.flatMap(({ error }, at) => (error === undefined ? [input[at].customer] : [])),
-	);
-
-const hintsOf = ({ data }: IRun) =>
-	data.resultData.runData.Node.map(({ hints = [] }) => hints.map(({ message }) => message).join());
-
-/** An execution in the chain of a trigger: the first, a second and a third run of the node, with these items. */
+/** An execution whose node gets these lists, one after the other. With `back`, its error output leads to that one, and back. */
 async function runs(
 	lists: IDataObject[][],
 	form: object,
 	settings: object = {},
-	more: { retryOf?: IRun; mode?: 'webhook'; cancelAfter?: Promise<void> } = {},
+	{
+		back,
+		...more
+	}: {
+		retryOf?: IRun;
+		mode?: 'retry' | 'webhook';
+		cancelAfter?: Promise<void>;
+		back?: INodeType;
+	} = {},
 ): Promise<IRun> {
 	const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
 	const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
@@ -52,15 +60,25 @@ async function runs(
 	return await runWorkflow({
 		nodes: [
 			{ ...common, id: 'source', name: 'Source', type: 'source' },
+			...(back ? [{ ...common, id: 'back', name: 'Back', type: 'back' }] : []),
 			nodeOf('platformCustomers', form as never, { id: 'node', ...settings }),
 		],
-		connections: { Source: { main: lists.map(() => to('Node')) } },
-		types: { ...packageNodes(), source },
+		connections: {
+			Source: { main: lists.map(() => to('Node')) },
+			...(back && { Node: { main: [[], to('Back')] }, Back: { main: [to('Node')] } }),
+		},
+		types: { ...packageNodes(), source, ...(back && { back }) },
 		credential: service.credential,
 		start: 'Source',
 		...more,
 	});
 }
+
+const messageOf = ({ data }: IRun) => data.resultData.error?.message ?? '';
+
+/** JSON of all items that came out, without those of an error output. */
+const outputOf = ({ data }: IRun) =>
+	data.resultData.runData.Node.flatMap((run) => run.data?.main[0] ?? []).map(({ json }) => json);
 
 const charge = {
 	resource: 'charge',
@@ -72,65 +90,63 @@ const charge = {
 const orders = (...customers: string[]) =>
 	customers.map((customer) => ({ customer, amount: 10, order: `of ${customer}` }));
 
-/** A charge that the service answers later. */
-function heldCharge() {
-	let arrive = () => {};
-	const hasArrived = new Promise<void>((resolve) => (arrive = resolve));
-	let goOn = () => {};
-	const held = new Promise<void>((resolve) => (goOn = resolve));
-	const answer = async () => {
-		arrive();
-		await held;
-		return undefined;
-	};
-	return { hasArrived, answer, goOn: () => goOn() };
-}
+const storeFault = (at: number, how: Fault['how']): Fault => ({ of: 'store', at, how });
 
-const refused: Reply = { status: 422, body: { error: 'Card declined' } };
+/** Calls of the store in a Retry. */
+const calls = [1, 2, 3, 4, 5, 6, 7];
 
-const lost: Reply = { status: 502, body: 'Bad gateway' };
+test.each([
+	...calls.flatMap((at) => [
+		['declined', 'loses', at] as const,
+		['declined', 'fails', at] as const,
+		// What a look has left proves nothing to any other.
+		['stalls', 'killed', at] as const,
+	]),
+])(
+	"after a charge that was %s, n8n's store %s in call %d of the Retry: nothing that was not sent comes out as sent",
+	async (fate, how, at) => {
+		const again = [
+			{ ...plainAgain, fault: storeFault(at, how) },
+			{ ...plainAgain, of: 'first' as const, isElsewhere: true },
+		];
+		const fates: Fate[] = ['applied', 'applied', fate];
+		const story = new Story(service, { ...plain, fates, again });
+		await story.play();
+		await story.follow();
+		expect(timesOf(story.world)).toBe(1);
+	},
+);
 
-describe('the store fails in a Retry', () => {
-	const moments = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((at) => [
-		{ of: 'store' as const, at, how: 'loses' as const },
-		{ of: 'store' as const, at, how: 'fails' as const },
-	]);
+test.each([
+	['of an execution after an error', { fates: ['applied', 'declined'] }, undefined],
+	['of one that was killed before it had claimed anything', {}, storeFault(1, 'killed')],
+] as Array<[string, Partial<Scene>, Fault?]>)(
+	'two Retries at once %s: one is refused',
+	async (_what, scene, fault) => {
+		const world = worldOf(scene);
+		const first = await world.execute({ fault });
+		const retry = async () => await world.execute({ retried: first });
+		const ends = await Promise.all([retry(), retry()]);
+		expect(ends.map(({ error }) => error)).toEqual([
+			undefined,
+			expect.stringContaining('was retried before'),
+		]);
+		expect([...world.applied.values()]).toEqual([1, 1, 1, 1]);
+	},
+);
 
-	test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-		'what a look has left proves nothing to any other: n8n is killed in call %d',
-		async (at) => {
-			const world = worldOf({ fates: ['declined'] });
-			const first = await world.execute({});
-			const fault = { of: 'store', at, how: 'killed' } as const;
-			await world.execute({ retried: first, fault });
-			// Of another Retry, n8n has kept nothing.
-			const end = await world.execute({ retried: { ...first, isCut: true }, isElsewhere: true });
-			const charged = sentIn(end).filter((customer) => world.applied.has(String(customer)));
-			expect(charged).toEqual(sentIn(end));
-		},
-	);
-
-	test.each(moments)('nothing that was not sent comes out as sent: %j', async (fault) => {
-		const world = worldOf({ fates: ['applied', 'applied', 'declined'] });
-		const first = await world.execute({});
-		let end = await world.execute({ retried: first, fault });
-		for (let turn = 0; turn < 3 && end.error !== undefined; turn++) {
-			end = await world.execute({ retried: end });
-			for (const customer of sentIn(end)) expect(world.applied.get(String(customer))).toBe(1);
-		}
-		for (const customer of sentIn(end)) expect(world.applied.get(String(customer))).toBe(1);
-		const again = await world.execute({ retried: first });
-		for (const customer of sentIn(again)) expect(world.applied.get(String(customer))).toBe(1);
-		expect(timesOf(world)).toBe(1);
-	});
-});
-
-test('two Retries at once, of one execution after an error, charge nobody twice', async () => {
+test('a Retry goes on, although n8n was killed in a Retry of an execution before it', async () => {
 	const world = worldOf({ fates: ['applied', 'declined'] });
 	const first = await world.execute({});
-	const retry = async () => await world.execute({ retried: first });
-	await Promise.all([retry(), retry()]);
-	expect(timesOf(world)).toBe(1);
+	const failed = await world.execute({
+		retried: first,
+		fault: { of: 'request', at: 1, how: 'fails' },
+	});
+	// It leaves what it has looked up.
+	await world.execute({ retried: first, fault: storeFault(2, 'killed') });
+	const last = await world.execute({ retried: failed });
+	expect([failed.error, last.error]).toEqual([expect.stringContaining('Declined'), undefined]);
+	expect([...world.applied.values()]).toEqual([1, 1, 1, 1]);
 });
 
 describe('Create or Update by email, whose email is not in the body', () => {
@@ -151,8 +167,9 @@ describe('Create or Update by email, whose email is not in the body', () => {
 		});
 		const lists = [people('a', 'b'), people('c'), people('d')];
 		const run = await runs(lists, upsert, { onError: 'continueRegularOutput' });
-		const outputs = run.data.resultData.runData.Node.flatMap(({ data }) => data?.main[0] ?? []);
-		expect(outputs.map(({ json }) => json.error === undefined)).toEqual([true, false, true, true]);
+		expect(outputOf(run).map(({ error }) => error === undefined)).toEqual([
+			...[true, false, true, true],
+		]);
 		expect(posts).toBe(4);
 	});
 
@@ -162,9 +179,8 @@ describe('Create or Update by email, whose email is not in the body', () => {
 		}));
 		await runs([people('a', 'b')], upsert, {}, { retryOf: begun() });
 		service.sent('POST');
-		const { data } = await runs([people('c', 'd')], upsert, {}, { retryOf: begun() });
-		const output = data.resultData.runData.Node.flatMap(({ data: out }) => out?.main[0] ?? []);
-		expect([output, data.resultData.error?.message]).toEqual([
+		const retry = await runs([people('c', 'd')], upsert, {}, { retryOf: begun() });
+		expect([outputOf(retry), messageOf(retry)]).toEqual([
 			[],
 			expect.stringContaining('nothing was sent'),
 		]);
@@ -172,36 +188,28 @@ describe('Create or Update by email, whose email is not in the body', () => {
 });
 
 describe('a key', () => {
-	test('that is new in the Retry of a sub-workflow, of which n8n knows no beginning, proves nothing', async () => {
-		answerCharges(service);
-		const items = orders('cus-1', 'cus-2', 'cus-3');
-		await runs([items], charge);
-		customersCharged(service);
-		const unknown = await runWithoutBeginning(items, { ...charge, idempotencyKey: key });
-		expect([customersCharged(service), unknown.data.resultData.error?.message]).toEqual([
-			[],
-			expect.stringContaining('as of a sub-workflow, so nothing was sent'),
-		]);
-		expect(unknown.data.resultData.error?.message).not.toContain('goes on by itself');
-	});
-
-	test('that was there goes on, also where n8n knows no beginning', async () => {
-		answerCharges(service, { 'cus-2': refused });
-		const items = orders('cus-1', 'cus-2', 'cus-3');
-		const form = { ...charge, idempotencyKey: key };
-		await runs([items], form);
-		answerCharges(service);
-		customersCharged(service);
-		await runWithoutBeginning(items, form);
-		expect(customersCharged(service)).toEqual(['cus-2', 'cus-3']);
-	});
-
-	/** n8n's Retry of an execution of which it has kept nothing, not even when it began. */
-	async function runWithoutBeginning(items: IDataObject[], form: object): Promise<IRun> {
-		const retryOf = begun();
-		delete retryOf.data.executionData?.runtimeData;
-		return await runs([items], form, {}, { retryOf });
-	}
+	/** The form before, that of the Retry, who is charged then, and what it says. */
+	const keyed = { ...charge, idempotencyKey: key };
+	test.each([
+		['that is new', charge, keyed, [], 'as of a sub-workflow, so nothing was sent'],
+		['that is not there', charge, charge, [], 'as of a sub-workflow, so nothing was sent'],
+		['that was there', keyed, keyed, ['cus-2', 'cus-3'], ''],
+	])(
+		'%s in the Retry of a sub-workflow, of which n8n knows no beginning: only keys prove what was sent',
+		async (_what, before, form, sent, message) => {
+			answerCharges(service, { 'cus-2': refused });
+			const items = orders('cus-1', 'cus-2', 'cus-3');
+			await runs([items], before);
+			answerCharges(service);
+			const retryOf = begun();
+			delete retryOf.data.executionData?.runtimeData;
+			const retry = await runs([items], form, {}, { retryOf });
+			expect([customersCharged(service), messageOf(retry)]).toEqual([
+				sent,
+				expect.stringContaining(message),
+			]);
+		},
+	);
 
 	test.each([
 		['another credential', { credential: '2' }],
@@ -274,18 +282,19 @@ describe('a key', () => {
 		expect([world.applied.get('cus-0'), world.applied.get('cus-5')]).toEqual([1, 1]);
 	});
 
-	test.each(shareOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14], 3))(
-		'that is removed because the store failed in call %d of the Retry frees nothing',
-		async (at) => {
-			for (const isLost of [false, true]) {
-				const fates: Scene['fates'] = ['applied', 'stalls', 'declined'];
-				const world = worldOf({ isKeyed: true, fates });
-				const first = await world.execute({});
-				const fault = { of: 'store', at, how: isLost ? 'loses' : 'fails' } as const;
-				const failed = await world.execute({ retried: first, fault });
-				await world.execute({ retried: failed, form: { key: undefined } });
-				expect(timesOf(world)).toBe(1);
-			}
+	const faults = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14].flatMap((at) => [
+		storeFault(at, 'loses'),
+		storeFault(at, 'fails'),
+	]);
+
+	test.each(shareOf(faults, 5))(
+		'that is removed because the store failed in the Retry frees nothing: %j',
+		async (fault) => {
+			const world = worldOf({ isKeyed: true, fates: ['applied', 'stalls', 'declined'] });
+			const first = await world.execute({});
+			const failed = await world.execute({ retried: first, fault });
+			await world.execute({ retried: failed, form: { key: undefined } });
+			expect(timesOf(world)).toBe(1);
 		},
 	);
 });
@@ -336,13 +345,12 @@ test('of two executions that began in one millisecond, each has a Retry of its o
 	answerCharges(service);
 	customersCharged(service);
 	for (const end of ends) {
-		const { data } = await runs(items, charge, {}, { retryOf: end });
-		expect(data.resultData.error?.message).toBeUndefined();
+		expect(messageOf(await runs(items, charge, {}, { retryOf: end }))).toBe('');
 		expect(customersCharged(service)).toEqual(['cus-2', 'cus-3']);
 	}
 	// Where n8n has kept nothing, nothing tells them apart.
-	const { data } = await runs(items, charge, {}, { retryOf: begun() });
-	expect([customersCharged(service), data.resultData.error?.message]).toEqual([
+	const retry = await runs(items, charge, {}, { retryOf: begun() });
+	expect([customersCharged(service), messageOf(retry)]).toEqual([
 		[],
 		expect.stringContaining('nothing was sent'),
 	]);
@@ -365,9 +373,11 @@ test('n8n is killed while a long loop leaves its first text anew', async () => {
 	const first = { ...(await world.execute({})), isCut: true };
 	store.fault = undefined;
 	expect(crashes.length).toBeGreaterThan(1);
-	for (const restart of shareOf(crashes, 4)) {
+	// It leaves it at the end of the fiftieth round.
+	for (const restart of crashes.slice(-6)) {
 		restart();
-		await world.execute({ retried: first });
+		// It stops at the first round.
+		await world.execute({ retried: first, form: { onError: 'stopWorkflow' } });
 		expect(world.applied.get('cus-0')).toBe(1);
 	}
 });
@@ -377,30 +387,31 @@ describe('a run that is refused before it has claimed anything', () => {
 	const TOLD =
 		/An earlier execution (may have sent these|has sent) items|may have gone through|Already done/;
 
+	const ways = (['one run', 'a loop'] as const).flatMap((shape) => [
+		{ shape, onError: 'stopWorkflow' as const },
+		{ shape, onError: 'continueRegularOutput' as const },
+	]);
+
 	test.each([
-		['a limit', limited, undefined],
-		['a field that is wrong now', { amount: 'much' as never }, undefined],
+		['a limit', limited, undefined, ways],
+		['a field that is wrong now', { amount: 'much' as never }, undefined, ways],
 		...[1, 5, 9].map(
-			(at) => [`n8n's store at ${at}`, {}, { of: 'store', at, how: 'fails' }] as const,
+			(at, row) =>
+				[`n8n's store at ${at}`, {}, storeFault(at, 'fails'), shareOf(ways, 2, row)] as const,
 		),
 	] as const)(
 		'tells that an earlier execution may have sent its items: %s',
-		async (_why, form, fault) => {
-			for (const shape of ['one run', 'a loop'] as const) {
-				for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
-					const world = worldOf({
-						shape,
-						onError,
-						fates: ['applied', 'applied', 'applied', 'stalls'],
-					});
-					const first = await world.execute({});
-					const retry = await world.execute({ retried: first, form, fault });
-					expect(timesOf(world)).toBe(1);
-					const outputs = retry.runs.flatMap(({ output = [] }) => output);
-					for (const text of [retry.error, ...outputs.map(({ error }) => error)]) {
-						// What comes out without an error was sent.
-						if (text !== undefined) expect(text).toMatch(TOLD);
-					}
+		async (_why, form, fault, scenes) => {
+			for (const scene of scenes) {
+				const fates: Fate[] = ['applied', 'applied', 'applied', 'stalls'];
+				const world = worldOf({ ...scene, fates });
+				const first = await world.execute({});
+				const retry = await world.execute({ retried: first, form, fault });
+				expect(timesOf(world)).toBe(1);
+				const outputs = retry.runs.flatMap(({ output = [] }) => output);
+				for (const text of [retry.error, ...outputs.map(({ error }) => error)]) {
+					// What comes out without an error was sent.
+					if (text !== undefined) expect(text).toMatch(TOLD);
 				}
 			}
 		},
@@ -425,10 +436,15 @@ async function ledBack(
 		mode = 'retry',
 		form = charge,
 		list = orders('cus-1', 'cus-2'),
-	}: { most?: number; mode?: 'retry' | 'webhook'; form?: object; list?: IDataObject[] } = {},
+		cancelAfter,
+	}: {
+		most?: number;
+		mode?: 'retry' | 'webhook';
+		form?: object;
+		list?: IDataObject[];
+		cancelAfter?: Promise<void>;
+	} = {},
 ) {
-	const common = { typeVersion: 1, parameters: {}, position: [0, 0] as [number, number] };
-	const to = (name: string) => [{ node: name, type: 'main' as const, index: 0 }];
 	let rounds = 0;
 	const back = ownNode('Back', async function () {
 		const items = this.getInputData().map(({ json: { error, details, ...own } }) => ({
@@ -436,34 +452,12 @@ async function ledBack(
 		}));
 		return await Promise.resolve([++rounds < most ? items : []]);
 	});
-	const items = list.map((json) => ({ json }));
-	const run = await runWorkflow({
-		nodes: [
-			{ ...common, id: 'source', name: 'Source', type: 'source' },
-			{ ...common, id: 'back', name: 'Back', type: 'back' },
-			nodeOf('platformCustomers', form as never, {
-				id: 'node',
-				onError: 'continueErrorOutput',
-			}),
-		],
-		connections: {
-			Source: { main: [to('Node')] },
-			Node: { main: [[], to('Back')] },
-			Back: { main: [to('Node')] },
-		},
-		types: {
-			...packageNodes(),
-			source: ownNode('Source', async () => await Promise.resolve([items]), []),
-			back,
-		},
-		credential: service.credential,
-		start: 'Source',
-		retryOf: begun(),
-		mode,
-	});
+	const settings = { onError: 'continueErrorOutput' };
+	const run = await runs([list], form, settings, { retryOf: begun(), mode, back, cancelAfter });
 	const { Node } = run.data.resultData.runData;
 	const errors = Node.flatMap(({ data }) => data?.main[1] ?? []).map(({ json }) => json.error);
-	return { rounds, errors, hints: hintsOf(run) };
+	const hints = Node.map((each) => (each.hints ?? []).map(({ message }) => message).join());
+	return { rounds, errors, hints };
 }
 
 describe('an error output that leads back to a run that is refused', () => {
@@ -502,25 +496,11 @@ describe('an error output that leads back to a run that is refused', () => {
 	});
 });
 
-test('an error output leads nothing back with which a Retry has gone on', async () => {
-	const list = orders(...Array.from({ length: 60 }, (_none, at) => `cus-${at}`));
-	const held = heldCharge();
-	answerCharges(service, { 'cus-10': held.answer });
-	const first = ledBack(false, { list, mode: 'webhook' });
-	await held.hasArrived;
-	// n8n takes it for ended.
-	await ledBack(false, { list });
-	held.goOn();
-	await first;
-	const all = customersCharged(service);
-	expect(new Set(all).size).toBe(all.length);
-	expect(all).toHaveLength(list.length);
-});
-
 describe('a run that was cut off goes on where it was', () => {
-	const COUNT = 160;
-	const CUT = 90;
-	const items = orders(...Array.from({ length: COUNT }, (_none, at) => `cus-${at}`));
+	const CUT = 60;
+	const list = (count: number) =>
+		orders(...Array.from({ length: count }, (_none, at) => `cus-${at}`));
+	const items = list(100);
 	const sideBySide = { ...charge, requests: { maxParallel: 5 } };
 
 	/** The run ends while this customer's charge is on its way. Returns the customers that were charged. */
@@ -528,20 +508,20 @@ describe('a run that was cut off goes on where it was', () => {
 		at: number,
 		how: 'cancelled' | 'killed',
 		{
-			retryOf = begun(),
-			mode,
+			lists = [items],
 			form = charge,
 			settings = {},
 			odd = {},
-			items: list = items,
+			retryOf = begun(),
+			mode = 'webhook',
 		}: {
-			items?: IDataObject[];
-			retryOf?: IRun;
-			mode?: 'webhook';
+			lists?: IDataObject[][];
 			form?: object;
 			settings?: object;
 			odd?: Record<string, Reply>;
-		},
+			retryOf?: IRun;
+			mode?: 'retry' | 'webhook';
+		} = {},
 	): Promise<string[]> {
 		let arrived = () => {};
 		const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
@@ -554,7 +534,7 @@ describe('a run that was cut off goes on where it was', () => {
 				return await new Promise(() => {});
 			},
 		});
-		await runs([list], form, settings, { retryOf, mode, cancelAfter });
+		await runs(lists, form, settings, { retryOf, mode, cancelAfter });
 		restart();
 		const charged = customersCharged(service);
 		// What was on the wire when the run ended may come a moment later.
@@ -567,46 +547,46 @@ describe('a run that was cut off goes on where it was', () => {
 		return charged;
 	}
 
-	const messageOf = ({ data }: IRun) => data.resultData.error?.message ?? '';
+	const retried = async (form: object, releaseKey?: string, retryOf = begun()) =>
+		await runs([items], { ...form, options: { releaseKey } }, {}, { retryOf });
 
 	const CODE = /enter (run-[\w-]{12}) (\d+)(?:-(\d+))? in the option Release Key/;
 
-	/** The code of a refusal, and the items that it asks for. */
-	function askedIn(run: IRun): { code: string; first: number; last: number } {
+	/** The items that a refusal asks for, and what a person answers who knows who was charged. */
+	function askedIn(run: IRun, charged: string[]) {
 		const [, code, first, last = first] = CODE.exec(messageOf(run)) ?? [];
-		return { code, first: Number(first), last: Number(last) };
+		const [from, to] = [Number(first), Number(last)];
+		const inDoubt = items.map((_item, at) => at).slice(from, to + 1);
+		const went = (at: number) => charged.includes(items[at].customer);
+		const unsent = inDoubt.filter((at) => !went(at)).join(' ');
+		return { from, to, answer: `${code} ${unsent} sent ${inDoubt.filter(went).join(' ')}` };
 	}
 
-	const retried = async (form: object, releaseKey?: string) =>
-		await runs([items], { ...form, options: { releaseKey } }, {}, { retryOf: begun() });
+	/** All customers were charged, each once. */
+	function expectAll(charged: string[]): void {
+		expect(new Set(charged).size).toBe(items.length);
+		expect(charged).toHaveLength(items.length);
+	}
 
-	test.each([
-		['one after the other, cancelled', 'cancelled', charge, 0],
-		['one after the other, killed', 'killed', charge, 37],
-		['side by side, cancelled', 'cancelled', sideBySide, 5],
-		['side by side, killed', 'killed', sideBySide, 155],
-	] as const)('%s', async (_how, how, form, most) => {
-		const first = await cutOff(CUT, how, { mode: 'webhook', form });
+	// Max items in doubt, and max failed items between them with On Error: Continue.
+	const cuts = [
+		['one after the other, cancelled', 'cancelled', charge, 0, 0],
+		['one after the other, killed', 'killed', charge, 37, 37],
+		['side by side, cancelled', 'cancelled', sideBySide, 5, 9],
+		['side by side, killed', 'killed', sideBySide, 99, 99],
+	] as const;
+
+	test.each(cuts)('%s', async (_how, how, form, most) => {
+		const charged = await cutOff(CUT, how, { form });
 		const asking = await retried(form);
 		expect(customersCharged(service)).toEqual([]);
-		const { code, first: from, last } = askedIn(asking);
-		expect(last - from).toBeLessThanOrEqual(most);
+		const { from, to, answer } = askedIn(asking, charged);
+		expect(to - from).toBeLessThanOrEqual(most);
 		expect(from).toBeLessThanOrEqual(CUT);
-		expect(last).toBeGreaterThanOrEqual(CUT);
-		// A person has looked.
-		const went = items
-			.map(({ customer }, at) => ({ customer, at }))
-			.filter(({ customer, at }) => at >= from && at <= last && first.includes(customer));
-		const unsent = items.slice(from, last + 1).flatMap((_item, at) => {
-			return went.some((each) => each.at === from + at) ? [] : [from + at];
-		});
-		const known = went.map(({ at }) => at).join(' ');
-		const { data } = await retried(form, `${code} ${unsent.join(' ')} sent ${known}`);
-		expect(data.resultData.error?.message).toBeUndefined();
-		expect(data.resultData.runData.Node[0].data?.main[0]).toHaveLength(COUNT);
-		const second = customersCharged(service);
-		expect(new Set([...first, ...second]).size).toBe(COUNT);
-		expect([...first, ...second]).toHaveLength(COUNT);
+		expect(to).toBeGreaterThanOrEqual(CUT);
+		const retry = await retried(form, answer);
+		expect([messageOf(retry), outputOf(retry).length]).toEqual(['', items.length]);
+		expectAll([...charged, ...customersCharged(service)]);
 		// And is done now.
 		await retried(form);
 		expect(customersCharged(service)).toEqual([]);
@@ -614,39 +594,26 @@ describe('a run that was cut off goes on where it was', () => {
 
 	describe('with On Error: Continue', () => {
 		const settings = { onError: 'continueRegularOutput' };
-		const odd = { 'cus-3': refused, 'cus-20': lost, 'cus-40': refused, 'cus-89': refused };
+		const odd = { 'cus-3': refused, 'cus-20': lost, 'cus-40': refused, 'cus-59': refused };
 		const isFailed = (at: number) => Object.hasOwn(odd, `cus-${at}`);
 
 		const goOn = async (form: object) => await runs([items], form, settings, { retryOf: begun() });
 
-		const outputOf = ({ data }: IRun) =>
-			data.resultData.runData.Node[0].data?.main[0]?.map(({ json }) => json) ?? [];
-
-		test.each([
-			['one after the other, cancelled', 'cancelled', charge, 0],
-			['one after the other, killed', 'killed', charge, 37],
-			['side by side, cancelled', 'cancelled', sideBySide, 9],
-			['side by side, killed', 'killed', sideBySide, 155],
-		] as const)(
+		test.each(cuts)(
 			'%s: a Retry leaves out what failed, and sends the rest',
-			async (_how, how, form, most) => {
-				const first = await cutOff(CUT, how, { mode: 'webhook', form, settings, odd });
+			async (_how, how, form, _most, most) => {
+				const first = await cutOff(CUT, how, { form, settings, odd });
 				const output = outputOf(await goOn(form));
-				const second = customersCharged(service);
-				expect(output).toHaveLength(COUNT);
+				const charged = [...first, ...customersCharged(service)];
+				expect(output).toHaveLength(items.length);
 				// Nothing twice, and nothing comes out as sent that wasn't.
-				expect(new Set([...first, ...second]).size).toBe(first.length + second.length);
-				const wasSent = (at: number) => [...first, ...second].includes(`cus-${at}`);
+				expect(new Set(charged).size).toBe(charged.length);
 				const errors = output.flatMap(({ error }, at) => (error === undefined ? [] : [at]));
-				expect(
-					items.flatMap((_item, at) => (wasSent(at) || errors.includes(at) ? [] : [at])),
-				).toEqual([]);
-				for (const at of Object.keys(odd).map((each) => Number(each.slice(4)))) {
-					expect(errors).toContain(at);
-				}
-				for (const at of errors) {
-					expect(output[at].error).toContain('may have gone through');
-				}
+				const unsent = items.flatMap(({ customer }, at) => (charged.includes(customer) ? [] : at));
+				expect(unsent.filter((at) => !errors.includes(at))).toEqual([]);
+				const failed = items.flatMap((_item, at) => (isFailed(at) ? at : []));
+				expect(errors).toEqual(expect.arrayContaining(failed));
+				for (const at of errors) expect(output[at].error).toContain('may have gone through');
 				const doubts = errors.filter((at) => !isFailed(at));
 				expect(doubts).toContain(CUT);
 				expect(Math.max(...doubts) - Math.min(...doubts)).toBeLessThanOrEqual(most);
@@ -661,163 +628,168 @@ describe('a run that was cut off goes on where it was', () => {
 		test('runs that had failed items are gone on with, too, where others have followed', async () => {
 			// n8n begins with the last branch.
 			const lists = [orders('cus-5', 'cus-6'), orders('cus-3', 'cus-4'), orders('cus-1', 'cus-2')];
-			let arrived = () => {};
-			const cancelAfter = new Promise<void>((resolve) => (arrived = resolve));
-			answerCharges(service, {
-				'cus-1': refused,
-				'cus-4': refused,
-				'cus-5': async () => {
-					arrived();
-					return await new Promise(() => {});
-				},
-			});
-			const begin = { retryOf: begun(), mode: 'webhook' as const, cancelAfter };
-			await runs(lists, charge, settings, begin);
-			expect(customersCharged(service)).toEqual(['cus-1', 'cus-2', 'cus-3', 'cus-4', 'cus-5']);
-			answerCharges(service);
-			const { data } = await runs(lists, charge, settings, { retryOf: begun() });
+			const declined = { 'cus-1': refused, 'cus-4': refused };
+			const first = await cutOff(5, 'cancelled', { lists, settings, odd: declined });
+			expect(first).toEqual(['cus-1', 'cus-2', 'cus-3', 'cus-4', 'cus-5']);
+			const retry = await runs(lists, charge, settings, { retryOf: begun() });
 			expect(customersCharged(service)).toEqual(['cus-6']);
-			const errors = data.resultData.runData.Node.map((run) =>
-				run.data?.main[0]?.map(({ json }) => json.error !== undefined),
-			);
-			expect(errors).toEqual([
-				[true, false],
-				[false, true],
-				[true, false],
-			]);
+			const errors = outputOf(retry).map(({ error }) => error !== undefined);
+			expect(errors).toEqual([true, false, false, true, true, false]);
 		});
 
-		test('another On Error is another run', async () => {
-			await cutOff(CUT, 'cancelled', { mode: 'webhook', settings, odd });
-			expect(messageOf(await retried(charge))).toContain('n8n kept nothing of it');
+		test.each([
+			['some have failed', settings, {}, odd],
+			['none has failed', settings, {}, {}],
+			['it stopped at errors', {}, settings, {}],
+		])('another On Error is another run: %s', async (_what, before, now, declined) => {
+			await cutOff(CUT, 'cancelled', { settings: before, odd: declined });
+			const retry = await runs([items], charge, now, { retryOf: begun() });
+			const said = messageOf(retry) || String(outputOf(retry)[0].error);
+			expect(said).toContain('n8n kept nothing of it');
 			expect(customersCharged(service)).toEqual([]);
 		});
 
-		const ways = shareOf<'cancelled' | 'killed'>(['killed', 'cancelled'], 2);
-		describe.each(ways)('%s after many have failed', (how) => {
-			bothSides('engine/run/milestones FAILED', async (count, isWithin) => {
-				const many = orders(...Array.from({ length: count + 60 }, (_none, at) => `cus-${at}`));
-				const declined = Object.fromEntries(
-					many.slice(0, count).map(({ customer }) => [customer, refused]),
-				);
-				await cutOff(count + 30, how, {
-					mode: 'webhook',
-					settings,
-					odd: declined,
-					items: many,
-				});
-				await runs([many], charge, settings, { retryOf: begun() });
-				const second = customersCharged(service);
-				expect(second.includes(many[count + 59].customer)).toBe(isWithin);
-				expect(second.length).toBe(isWithin ? second.length : 0);
-			});
+		bothSides('engine/run/milestones FAILED', async (count, isWithin) => {
+			const run = () => {
+				const keys = new KeyStore(storeContext(), 40_000);
+				return new Milestones(keys, 'run', { slice: 25, size: count + 60 });
+			};
+			const failed = Array.from({ length: count }, (_none, at) => at);
+			const first = run();
+			for (let settled = 0; settled < count + 25; settled += 25) {
+				await first.take({ settled: Math.min(settled, count), failed: failed.slice(0, settled) });
+			}
+			expect((await run().find(true))?.failed.length).toBe(isWithin ? count : undefined);
 		});
 	});
 
 	test('cut off again and again, each Retry goes on from the one before', async () => {
-		const all = await cutOff(50, 'cancelled', { mode: 'webhook' });
+		const charged = await cutOff(10, 'cancelled');
 		for (const [at, how] of [
-			[80, 'killed'],
-			[120, 'cancelled'],
-			[COUNT - 1, 'killed'],
+			[40, 'killed'],
+			[70, 'cancelled'],
+			[items.length - 1, 'killed'],
 		] as const) {
-			const { code, first, last } = askedIn(await retried(charge));
-			const inDoubt = items.slice(first, last + 1).map(({ customer }) => customer);
-			const unsent = inDoubt.flatMap((each, index) => (all.includes(each) ? [] : [first + index]));
-			const sent = inDoubt.flatMap((each, index) => (all.includes(each) ? [first + index] : []));
-			const options = { releaseKey: `${code} ${unsent.join(' ')} sent ${sent.join(' ')}` };
-			all.push(...(await cutOff(at, how, { form: { ...charge, options } })));
+			const { answer: releaseKey } = askedIn(await retried(charge), charged);
+			const form = { ...charge, options: { releaseKey } };
+			charged.push(...(await cutOff(at, how, { form, mode: 'retry' })));
 		}
-		expect(new Set(all).size).toBe(COUNT);
-		expect(all).toHaveLength(COUNT);
+		expectAll(charged);
 	});
 
+	/** Runs while an execution, which n8n takes for ended, waits for the response to the eleventh charge. Ends once it's over. */
+	async function whileHeld<T>(first: () => Promise<T>, meanwhile: () => Promise<void>): Promise<T> {
+		let arrive = () => {};
+		const hasArrived = new Promise<void>((resolve) => (arrive = resolve));
+		let goOn = () => {};
+		const held = new Promise<void>((resolve) => (goOn = resolve));
+		answerCharges(service, {
+			'cus-10': async () => {
+				arrive();
+				await held;
+				return undefined;
+			},
+		});
+		const run = first();
+		await hasArrived;
+		await meanwhile();
+		goOn();
+		return await run;
+	}
+
 	test('a run that n8n took for ended stops where its Retry has gone on', async () => {
-		const held = heldCharge();
-		answerCharges(service, { 'cus-10': held.answer });
-		const first = runs([items], charge, {}, { retryOf: begun(), mode: 'webhook' });
-		await held.hasArrived;
-		const { code, first: from, last } = askedIn(await retried(charge));
-		const charged = customersCharged(service);
-		const unsent = Array.from({ length: last - 10 }, (_none, at) => at + 11).join(' ');
-		await retried(charge, `${code} ${unsent} sent ${from}-10`);
-		held.goOn();
-		const stopped = await first;
+		const charged: string[] = [];
+		let last = 0;
+		const first = async () =>
+			await runs([items], charge, {}, { retryOf: begun(), mode: 'webhook' });
+		const stopped = await whileHeld(first, async () => {
+			const asking = await retried(charge);
+			charged.push(...customersCharged(service));
+			const { to, answer } = askedIn(asking, charged);
+			last = to;
+			await retried(charge, answer);
+		});
 		expect(messageOf(stopped)).toContain('was retried before');
-		const later = customersCharged(service);
+		charged.push(...customersCharged(service));
 		// What the person said of the slice on its way is the person's. Nothing after it is sent twice.
-		const after = [...charged, ...later].filter((each) => Number(each.slice(4)) > last);
+		const after = charged.filter((each) => Number(each.slice(4)) > last);
 		expect(new Set(after).size).toBe(after.length);
-		expect(after).toHaveLength(COUNT - last - 1);
+		expect(after).toHaveLength(items.length - last - 1);
+	});
+
+	describe('an error output leads nothing back', () => {
+		test('with which a Retry has gone on', async () => {
+			const first = async () => await ledBack(false, { list: items, mode: 'webhook' });
+			await whileHeld(first, async () => void (await ledBack(false, { list: items })));
+			expectAll(customersCharged(service));
+		});
+
+		test('with which another Retry goes on at the same time', async () => {
+			const settings = { onError: 'continueErrorOutput' };
+			const charged = await cutOff(10, 'killed', { settings });
+			const retry = async () => await ledBack(false, { list: items });
+			await Promise.all([retry(), retry()]);
+			charged.push(...customersCharged(service));
+			expect(charged).toHaveLength(new Set(charged).size);
+		});
 	});
 
 	test('two Retries at once: one goes on, the other is refused', async () => {
-		const all = await cutOff(CUT, 'cancelled', { mode: 'webhook' });
-		const { code, first } = askedIn(await retried(charge));
-		const releaseKey = `${code} sent ${first}`;
-		const ends = await Promise.all([retried(charge, releaseKey), retried(charge, releaseKey)]);
+		const charged = await cutOff(CUT, 'cancelled');
+		const { answer } = askedIn(await retried(charge), charged);
+		const ends = await Promise.all([retried(charge, answer), retried(charge, answer)]);
 		expect(ends.map(messageOf).sort()).toEqual(['', expect.stringContaining('was retried before')]);
-		all.push(...customersCharged(service));
-		expect(new Set(all).size).toBe(all.length);
-		expect(all).toHaveLength(COUNT);
+		expectAll([...charged, ...customersCharged(service)]);
 	});
+
+	/** An execution that ends with an error at an item, and the customers that it has charged. */
+	async function failedAt(at: number): Promise<{ failed: IRun; charged: string[] }> {
+		answerCharges(service, { [`cus-${at}`]: refused });
+		const failed = await runs([items], charge, {}, { retryOf: begun(), mode: 'webhook' });
+		return { failed, charged: customersCharged(service).filter((each) => each !== `cus-${at}`) };
+	}
 
 	test.each(['cancelled', 'killed'] as const)(
 		'after an error, a Retry that was %s: the next one goes on from there, and then all is done',
 		async (how) => {
-			answerCharges(service, { 'cus-60': refused });
-			const failed = await runs([items], charge, {}, { retryOf: begun(), mode: 'webhook' });
-			const all = customersCharged(service).filter((each) => each !== 'cus-60');
-			all.push(...(await cutOff(100, how, { retryOf: failed })));
+			const { failed, charged } = await failedAt(30);
+			charged.push(...(await cutOff(70, how, { retryOf: failed, mode: 'retry' })));
 			// Of a Retry that was cut off, n8n has what the first execution had.
-			const asking = await runs([items], charge, {}, { retryOf: failed });
-			const { code, first, last } = askedIn(asking);
+			const asking = await retried(charge, undefined, failed);
 			expect(customersCharged(service)).toEqual([]);
-			expect(first).toBeGreaterThan(60);
-			expect(last - first).toBeLessThanOrEqual(how === 'killed' ? 37 : 0);
-			const at = (index: number) => all.includes(items[index].customer);
-			const doubts = Array.from({ length: last - first + 1 }, (_none, index) => first + index);
-			const unsent = doubts.filter((index) => !at(index)).join(' ');
-			const releaseKey = `${code} ${unsent} sent ${doubts.filter(at).join(' ')}`;
-			const options = { releaseKey };
-			await runs([items], { ...charge, options }, {}, { retryOf: failed });
-			all.push(...customersCharged(service));
-			expect(new Set(all).size).toBe(COUNT);
-			expect(all).toHaveLength(COUNT);
-			const { data } = await runs([items], charge, {}, { retryOf: failed });
-			expect(data.resultData.error?.message).toBeUndefined();
-			expect(data.resultData.runData.Node[0].data?.main[0]).toHaveLength(COUNT);
+			const { from, to, answer } = askedIn(asking, charged);
+			expect(from).toBeGreaterThan(30);
+			expect(to - from).toBeLessThanOrEqual(how === 'killed' ? 37 : 0);
+			await retried(charge, answer, failed);
+			expectAll([...charged, ...customersCharged(service)]);
+			const last = await retried(charge, undefined, failed);
+			expect([messageOf(last), outputOf(last).length]).toEqual(['', items.length]);
 			expect(customersCharged(service)).toEqual([]);
 		},
 	);
 
 	test('after an error, with other amounts: nobody goes on with the old ones', async () => {
-		answerCharges(service, { 'cus-60': refused });
-		const failed = await runs([items], charge, {}, { retryOf: begun(), mode: 'webhook' });
-		const all = customersCharged(service).filter((each) => each !== 'cus-60');
+		const { failed, charged } = await failedAt(30);
 		const other = { ...charge, services: { service: [{ name: 'Setup', amount: 12 }] } };
-		answerCharges(service, { 'cus-100': refused });
-		await runs([items], other, {}, { retryOf: failed });
-		all.push(...customersCharged(service).filter((each) => each !== 'cus-100'));
+		answerCharges(service, { 'cus-60': refused });
+		await retried(other, undefined, failed);
+		charged.push(...customersCharged(service).filter((each) => each !== 'cus-60'));
 		answerCharges(service);
 		for (const retryOf of [failed, begun()]) {
-			const { data } = await runs([items], charge, {}, { retryOf });
-			expect(data.resultData.error?.message).toContain('was sent');
+			expect(messageOf(await retried(charge, undefined, retryOf))).toContain('was sent');
 			expect(customersCharged(service)).toEqual([]);
 		}
-		expect(all).toHaveLength(100);
+		expect(charged).toHaveLength(60);
 	});
 
 	test('the store is locked for a moment in the middle: the run stops, and its Retry goes on', async () => {
-		answerCharges(service, { 'cus-70': () => lockStore() });
+		answerCharges(service, { 'cus-40': () => lockStore() });
 		const failed = await runs([items], charge, {}, { retryOf: begun(), mode: 'webhook' });
 		store.fault = undefined;
 		expect(messageOf(failed)).toContain("couldn't record how far this run is");
-		const all = customersCharged(service);
-		const { data } = await runs([items], charge, {}, { retryOf: failed });
-		expect(data.resultData.error?.message).toBeUndefined();
-		all.push(...customersCharged(service));
-		expect([new Set(all).size, all.length]).toEqual([COUNT, COUNT]);
+		const charged = customersCharged(service);
+		expect(messageOf(await retried(charge, undefined, failed))).toBe('');
+		expectAll([...charged, ...customersCharged(service)]);
 	});
 });
 
@@ -831,8 +803,7 @@ test.each([1, 4, 5, 6])(
 			fates: ['applied', 'applied', 'declined'],
 		});
 		const first = await world.execute({});
-		const fault = { of: 'store', at, how: 'fails' } as const;
-		const failed = await world.execute({ retried: first, fault });
+		const failed = await world.execute({ retried: first, fault: storeFault(at, 'fails') });
 		const last = failed.error === undefined ? failed : await world.execute({ retried: failed });
 		expect(last.error).toBeUndefined();
 		expect([...world.applied.values()]).toEqual([1, 1, 1, 1, 1, 1]);
@@ -858,7 +829,7 @@ describe('what a person is asked', () => {
 		customersCharged(service);
 		answerCharges(service);
 		const asked = await runs([items], parallel, {}, { retryOf: first });
-		const message = asked.data.resultData.error?.message ?? '';
+		const message = messageOf(asked);
 		expect(message).toContain(
 			'2 items may have gone through in an execution before this one, so nothing more was sent.',
 		);
@@ -869,10 +840,9 @@ describe('what a person is asked', () => {
 		expect(message).toContain(`such as ${code} 1 sent 3`);
 		expect(message).not.toContain('May have gone through: rows');
 		const options = { releaseKey: `${code} 1 sent 3` };
-		const { data } = await runs([items], { ...parallel, options }, {}, { retryOf: asked });
-		expect(data.resultData.error?.message).toBeUndefined();
+		const retry = await runs([items], { ...parallel, options }, {}, { retryOf: asked });
+		expect([messageOf(retry), outputOf(retry).length]).toEqual(['', 5]);
 		expect(customersCharged(service)).not.toContain('cus-4');
-		expect(data.resultData.runData.Node[0].data?.main[0]).toHaveLength(5);
 	});
 
 	test('a refusal names the fields that give something else each time', async () => {

@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { wait } from '../wait.cts';
 import { begun } from './host/again.cts';
-import { answerCharges, customersCharged } from './host/charges.cts';
+import { answerCharges, customersCharged, lost, refused } from './host/charges.cts';
 import {
 	clearStore,
 	crashPoint,
@@ -18,14 +18,7 @@ import {
 	store,
 	storedCount,
 } from './host/keyStore.cts';
-import {
-	forgetBeginning,
-	ownNode,
-	runWorkflow,
-	sourceOf,
-	type RunOptions,
-	type RunResult,
-} from './host/host.cts';
+import { ownNode, runWorkflow, sourceOf, type RunOptions, type RunResult } from './host/host.cts';
 import { freshNode, packageNodes } from './host/package.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service, type Reply } from './host/service.cts';
@@ -56,10 +49,6 @@ const CONTINUE = { onError: 'continueErrorOutput' as const };
 
 const behave = (odd?: Parameters<typeof answerCharges>[1]) => answerCharges(service, odd);
 
-const refused: Reply = { status: 422, body: { error: 'Card declined' } };
-
-const lost: Reply = { status: 502, body: 'Bad gateway' };
-
 const absent: Reply = { status: 404, body: { error: 'This customer does not exist' } };
 
 async function charged(
@@ -83,6 +72,17 @@ const kept = ({ executionData }: IRunExecutionData) =>
 	);
 
 const idsOf = ({ items }: RunResult) => items.map(({ json }) => json.id);
+
+const skippedIn = ({ items }: RunResult) => items.map(({ json }) => json.skipped);
+
+/** An execution that ends with an error: two customers are charged, the third one is refused. */
+async function failed(): Promise<RunResult['run']> {
+	behave({ 'cus-2': refused });
+	const { run } = await charged();
+	sent();
+	behave();
+	return run;
+}
 
 describe("n8n's Retry after an error", () => {
 	test('sends only what was not sent, and all comes out', async () => {
@@ -108,11 +108,8 @@ describe("n8n's Retry after an error", () => {
 	});
 
 	test('with the workflow as it is saved now: what is done is named if it would be other now', async () => {
-		behave({ 'cus-2': refused });
-		const { run } = await charged();
-		behave();
 		const parameters = { services: { service: [{ name: 'Setup', amount: 12 }] } };
-		const again = await charged({ retryOf: run, parameters });
+		const again = await charged({ retryOf: await failed(), parameters });
 		expect(sent()).toEqual(['cus-2', 'cus-3']);
 		expect(again.hints[0]).toContain('Sent with other values than these: rows 1, 2.');
 	});
@@ -150,18 +147,24 @@ describe("n8n's Retry after an error", () => {
 	});
 
 	test('an item that was under way when n8n saved the run is in doubt', async () => {
-		behave({ 'cus-2': refused });
-		const { run } = await charged();
-		expect(sent()).toEqual(['cus-0', 'cus-1', 'cus-2']);
+		const run = await failed();
 		const [[own]] = kept(run.data).map((all) => Object.values(all) as Array<{ items: object }>);
 		Object.assign(own.items, { 1: { state: 'sent' } });
-		behave();
 		const { items, errors } = await charged({ retryOf: run, settings: CONTINUE });
 		expect(sent()).toEqual(['cus-2', 'cus-3']);
 		expect(items).toHaveLength(3);
 		expect(errors.map(({ json }) => json)).toEqual([
 			expect.objectContaining({ customer: 'cus-1' }),
 		]);
+	});
+
+	test('an item in doubt that is skipped for its key stays in doubt', async () => {
+		const parameters = { idempotencyKey: '={{ $json.orderId }}' };
+		behave({ 'cus-1': lost });
+		const { run } = await charged({ parameters });
+		behave({ 'cus-2': refused });
+		const { error } = await charged({ retryOf: run, parameters });
+		expect(error?.message).toContain('May have gone through: row 2 (item 1).');
 	});
 
 	test('a check of a person is made anew', async () => {
@@ -235,50 +238,12 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect(sent()).toEqual(['cus-3']);
 	});
 
-	test('a run that is cancelled while it is checked claims nothing: its Retry sends all', async () => {
-		behave();
-		let came = () => {};
-		const cancelAfter = new Promise<void>((resolve) => (came = resolve));
-		const type = packageNodes().platformCustomers;
-		async function execute(this: IExecuteFunctions) {
-			came();
-			return await type.execute!.call(this);
-		}
-		const platformCustomers = Object.create(type, { execute: { value: execute } }) as INodeType;
-		await charged({ cancelAfter, types: { platformCustomers } });
-		expect(sent()).toEqual([]);
-		const { error } = await charged({ mode: 'retry' });
-		expect([error?.message, sent()]).toEqual([
-			undefined,
-			orders(4).map(({ customer }) => customer),
-		]);
-	});
-
 	test('a code that stays in the form releases nothing again', async () => {
 		await killed('cus-0');
 		const release = releasedBy(codeIn(await charged({ mode: 'retry' })));
 		expect(await killed('cus-1', { mode: 'retry', ...release })).toEqual(['cus-0', 'cus-1']);
 		const again = await charged({ mode: 'retry', ...release });
 		expect([sent(), again.error?.message]).toEqual([[], expect.stringContaining('In doubt: ')]);
-	});
-
-	test('a look that is cut off leaves nothing that is believed later', async () => {
-		await killed('cus-1');
-		// Of a look, n8n ends after the texts are recorded and before they are removed again.
-		let restart = () => {};
-		const before = store.calls;
-		store.fault = () => {
-			if (store.calls - before === 3) restart = crashPoint();
-		};
-		await charged({ mode: 'retry' });
-		store.fault = undefined;
-		restart();
-		const again = await charged({ mode: 'retry' });
-		expect([sent(), again.error?.message]).toEqual([
-			[],
-			expect.stringContaining('nothing was sent'),
-		]);
-		expect(again.items).toEqual([]);
 	});
 
 	test('an execution that n8n takes for ended sends nothing after its Retry', async () => {
@@ -289,22 +254,6 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect([sent(), error?.message]).toEqual([[], expect.stringContaining('retried before')]);
 	});
 
-	test('executions of the same millisecond are two', async () => {
-		behave();
-		await charged({ retryOf: begun(), mode: 'webhook' });
-		await charged({ retryOf: begun(), mode: 'webhook' });
-		expect(sent()).toHaveLength(8);
-	});
-
-	test('a Retry of a sub-workflow, of which n8n has not kept when it began, is refused', async () => {
-		behave();
-		await charged();
-		sent();
-		forgetBeginning();
-		const { error } = await charged({ mode: 'retry' });
-		expect([sent(), error?.message]).toEqual([[], expect.stringContaining('as of a sub-workflow')]);
-	});
-
 	/** A Retry with another operation. */
 	const subscribed = async (retryOf: RunOptions['retryOf']) => {
 		const form = { customerId: charge.customerId, plan: byId('plan') };
@@ -313,11 +262,7 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 	};
 
 	test('with another operation than before, nothing is sent', async () => {
-		behave({ 'cus-2': refused });
-		const { run } = await charged();
-		sent();
-		behave();
-		const { error } = await subscribed(run);
+		const { error } = await subscribed(await failed());
 		expect([sent(), error?.message]).toEqual([[], expect.stringContaining('another operation')]);
 	});
 
@@ -338,29 +283,9 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		]);
 	});
 
-	test('a key that is new in a Retry is recorded for what was done without it', async () => {
-		behave({ 'cus-2': refused });
-		const { run } = await charged();
-		sent();
-		behave();
-		const parameters = { idempotencyKey: '={{ $json.orderId }}' };
-		const { hints } = await charged({ retryOf: run, parameters });
-		expect(sent()).toEqual(['cus-2', 'cus-3']);
-		expect(hints[0]).not.toContain('other values');
-		const nextDay = await charged({ parameters });
-		expect([sent(), nextDay.items.map(({ json }) => json.skipped)]).toEqual([
-			[],
-			[true, true, true, true],
-		]);
-	});
-
 	test('where a Max Total is new in a Retry, what was sent before is not known', async () => {
-		behave({ 'cus-2': refused });
-		const { run } = await charged();
-		sent();
-		behave();
 		const parameters = { safetyLimits: { maxTotal: 1000 } };
-		const { error } = await charged({ retryOf: run, parameters });
+		const { error } = await charged({ retryOf: await failed(), parameters });
 		expect([sent(), error?.message]).toEqual([
 			[],
 			expect.stringContaining("isn't known how much this execution has sent"),
@@ -368,14 +293,11 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 	});
 
 	test('where the store fails, what was done comes out all the same', async () => {
-		behave({ 'cus-2': refused });
-		const { run } = await charged();
-		sent();
+		const run = await failed();
 		lockStore();
-		const { items, errors } = await charged({ retryOf: run, settings: CONTINUE });
+		const again = await charged({ retryOf: run, settings: CONTINUE });
 		expect(sent()).toEqual([]);
-		expect(items.map(({ json }) => json.id)).toEqual(['ch-cus-0', 'ch-cus-1']);
-		expect(errors).toHaveLength(2);
+		expect([idsOf(again), again.errors.length]).toEqual([['ch-cus-0', 'ch-cus-1'], 2]);
 	});
 
 	test("if a run can't be recorded, nothing is sent, and nothing comes out as sent", async () => {
@@ -505,36 +427,33 @@ describe('Safety Limits', () => {
 	});
 
 	describe('an item whose response was lost is sent again', () => {
-		const updated = async (...later: Reply[]) => {
+		const updated = async (later: Reply[], more: object = {}) => {
 			let writes = 0;
 			service.behave(() => {
-				writes++;
-				return [undefined, lost, ...later][writes - 1] ?? { body: { id: `ev-${writes}` } };
+				const reply = [undefined, lost, ...later][writes++];
+				return reply ?? { body: { id: `ev-${writes}` } };
 			});
-			const result = await runWith(
-				service,
-				'platformScheduler',
-				'event.update',
-				{
-					eventId: byId('={{ $json.customer }}'),
-					updateFields: { title: 'Review' },
-					safetyLimits: { maxItems: 3 },
-					requests: { retryTime: 0 },
-				},
-				{ items: orders(3), settings: { ...retryOnFail, maxTries: later.length + 1 } },
-			);
+			const form = {
+				eventId: byId('={{ $json.customer }}'),
+				updateFields: { title: 'Review' },
+				safetyLimits: { maxItems: 3 },
+				requests: { retryTime: 0 },
+			};
+			const settings = { ...retryOnFail, maxTries: later.length + 1 };
+			const options = { items: orders(3), settings, ...more };
+			const result = await runWith(service, 'platformScheduler', 'event.update', form, options);
 			return { ...result, writes };
 		};
 
 		test('and counts once', async () => {
-			const { items, error, writes } = await updated({ body: { id: 'ev-1' } });
+			const { items, error, writes } = await updated([{ body: { id: 'ev-1' } }]);
 			expect([error?.message, items.length, writes]).toEqual([undefined, 3, 4]);
 		});
 
 		test.each([[[refused]], [[refused, refused]]])(
-			'and its error says that it may have gone through',
+			'and its error says that it may have gone through: then came %j',
 			async (later) => {
-				const { error, writes } = await updated(...later);
+				const { error, writes } = await updated(later);
 				expect(writes).toBe(2 + later.length);
 				expect(`${error?.message} ${error?.description}`).toContain(
 					'An earlier attempt failed. It may have gone through.',
@@ -715,8 +634,7 @@ describe('a loop', () => {
 		expect(sent()).toHaveLength(2);
 	});
 
-	test('an update whose response was lost counts in the next round', async () => {
-		service.behave(() => undefined);
+	test('an update whose response was lost counts in the next round, also if it was refused since', async () => {
 		const form = {
 			resource: 'event',
 			operation: 'update',
@@ -725,11 +643,17 @@ describe('a loop', () => {
 			safetyLimits: { maxItems: 1 },
 			requests: { retryTime: 0 },
 		};
-		const settings = { onError: 'continueRegularOutput', type: 'platformScheduler' };
-		const { resultData } = await looped(2, form, settings);
-		const last = resultData.runData.Node.at(-1)?.data?.main[0]?.[0].json.error;
-		expect(last).toContain('This execution has 2 items, with those sent earlier, Max Items is 1');
-		expect(service.sent('PUT')).toHaveLength(1);
+		for (const replies of [[undefined], [undefined, refused]]) {
+			let writes = 0;
+			service.behave(() => replies[writes++]);
+			const isTriedAgain = replies.length > 1 && { ...retryOnFail, maxTries: 2 };
+			const ofScheduler = { onError: 'continueRegularOutput', type: 'platformScheduler' };
+			const settings = { ...isTriedAgain, ...ofScheduler };
+			const { resultData } = await looped(2, form, settings);
+			const last = resultData.runData.Node.at(-1)?.data?.main[0]?.[0].json.error;
+			expect(last).toContain('This execution has 2 items, with those sent earlier, Max Items is 1');
+			expect(writes).toBe(replies.length);
+		}
 	});
 
 	test('each round is a run of its own, also with Retry On Fail', async () => {
@@ -941,8 +865,7 @@ describe('Idempotency Key', () => {
 			{ ...one, orderId: 'Order-a' },
 			{ ...other, orderId: 'order-A' },
 		];
-		const { items: output } = await charged({ items, parameters: keyed });
-		expect(output.map(({ json }) => json.skipped)).toEqual([undefined, undefined]);
+		expect(skippedIn(await charged({ items, parameters: keyed }))).toEqual([undefined, undefined]);
 	});
 
 	test('the same key with other values is skipped with a word', async () => {
@@ -971,8 +894,8 @@ describe('Idempotency Key', () => {
 		behave();
 		await charged({ parameters: keyed });
 		const credentials = { platformApi: { id: '2', name: 'Another company' } };
-		const { items } = await charged({ parameters: keyed, settings: { credentials } });
-		expect(items.map(({ json }) => json.skipped)).toEqual(Array(4).fill(undefined));
+		const other = await charged({ parameters: keyed, settings: { credentials } });
+		expect(skippedIn(other)).toEqual(Array(4).fill(undefined));
 	});
 
 	test('a response of the store that is lost after it recorded is doubt: nothing is sent twice', async () => {
@@ -1047,8 +970,7 @@ describe('Idempotency Key', () => {
 		store.times = undefined;
 		sent();
 		behave();
-		const { items } = await charged({ parameters: keyed });
-		expect(items.map(({ json }) => json.skipped)).toEqual([true, undefined, undefined, undefined]);
+		expect(skippedIn(await charged({ parameters: keyed }))).toEqual([true, ...Array(3)]);
 		expect(sent()).toHaveLength(3);
 	});
 

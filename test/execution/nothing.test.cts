@@ -182,7 +182,9 @@ const refused: Record<string, Case[]> = {
 };
 
 test.each(
-	Object.entries(refused).flatMap(([name, cases]) => cases.map((each) => [name, ...each] as const)),
+	Object.entries(refused).flatMap(([name, cases]) =>
+		cases.map((each): [string, ...Case] => [name, ...each]),
+	),
 )('%s with %j is refused', async (name, form, says, item = {}) => {
 	for (const items of [[item], [item, item]]) {
 		const { error } = await runOf(name, form, items);

@@ -3,6 +3,12 @@ import type { Reply, Service } from './service.cts';
 
 type Odd = Reply | (() => Reply | undefined | Promise<Reply | undefined>);
 
+/** The card is declined, so nothing was charged. */
+export const refused: Reply = { status: 422, body: { error: 'Card declined' } };
+
+/** Nobody knows if it was charged. */
+export const lost: Reply = { status: 502, body: 'Bad gateway' };
+
 const customerOf = (path: string) => path.split('/')[2];
 
 /** Answers each charge with an ID, but for the customers in `odd`. */
