@@ -1,6 +1,7 @@
-// Every workflow of examples/ in a real n8n: imported, executed, and held against what it promises.
-// A new file is tested by being there; `shows` says what it must show.
+// Every workflow of examples/ in a real n8n: imported, executed with its own triggers, tables and mails. A new file is tested by
+// being there, and `shows` says what it must show. What comes of it over a year, test/execution/year plays on n8n's engine.
 import { readdirSync } from 'node:fs';
+import type { IDataObject } from 'n8n-workflow';
 import { Agent, request } from 'undici';
 import {
 	itemsOf,
@@ -16,13 +17,14 @@ import type { Route } from '../table/api.cts';
 import type { Charge, ChargeOutcome } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { pdfOf } from '../sandbox/pdf.cts';
+import type { Customer } from '../sandbox/areas/customers.cts';
 import { codeOf } from '../sandbox/areas/identity.cts';
 import { chargeCustomer } from '../n8n/charge.cts';
 import { startChatModel, type ChatModel } from '../n8n/chatModel.cts';
 import { EXAMPLES, exampleOf, polledFast, withoutSlack } from './examples.cts';
 import { attachmentsOf, startMailServer, textOf, type MailServer } from '../n8n/mailServer.cts';
 import { callTool, connectMcp } from '../n8n/mcp.cts';
-import { platform, rowOf, start, webhook, type Parameters } from '../n8n/parts.cts';
+import { platform, rowOf, start, webhook } from '../n8n/parts.cts';
 import { answerReview } from './review.cts';
 import { demoSandbox, DRY } from '../start/demo.cts';
 import { setting } from '../n8n/setting.cts';
@@ -137,11 +139,19 @@ async function charge(customerId: string, outcome: ChargeOutcome): Promise<Charg
 }
 
 const customerRows = () => running().sandbox.state.customers.customers.rows;
-const subscriptionRows = () => running().sandbox.state.subscriptions.subscriptions.rows;
 const requestsTo = (method: string, end: string) =>
 	running().sandbox.requests.filter(
 		(each) => each.method === method && each.path.split('?')[0].endsWith(end),
 	);
+
+/** Runs an example that asks a person by email, who answers. */
+async function reviewed(workflow: StoredWorkflow, approved: boolean): Promise<Execution> {
+	const { n8n } = running();
+	mailServer.mails.length = 0;
+	const id = await n8n.client.startWorkflow(workflow.id);
+	await answerReview(n8n, mailServer, approved);
+	return await n8n.client.waitForExecution(id);
+}
 
 /** Has the model mislead who approves: n8n takes arguments of the review over its own. Refused in the end. */
 async function expectHonestMail(
@@ -152,10 +162,7 @@ async function expectHonestMail(
 	const fake = { toolParameters: { ...toolParameters, amount: 1 }, tool: 'Get_Customer' };
 	const hitlParameters = { ...fake, query: fake };
 	model.script = `call ${tool} ${JSON.stringify({ toolParameters, hitlParameters })}`;
-	mailServer.mails.length = 0;
-	const execution = await running().n8n.client.startWorkflow(workflow.id);
-	await answerReview(running().n8n, mailServer, false);
-	await running().n8n.client.waitForExecution(execution);
+	await reviewed(workflow, false);
 	model.script = '';
 	const text = textOf(mailServer.mails[0]);
 	expect(text).toContain('"amount": 999');
@@ -169,15 +176,39 @@ async function deliverAgain(workflowId: string, event: string): Promise<void> {
 	const [{ json }] = Object.values(before.data.resultData.runData)[0][0].data!.main[0]!;
 	const { url } = ownWebhooks().find(({ events }) => events.includes(event))!;
 	const { pathname, search } = new URL(url);
-	const { statusCode, body } = await request(`${n8n.url}${pathname}${search}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(json.body),
-		dispatcher: n8n.client.dispatcher,
-	});
-	await body.dump();
+	const { statusCode } = await posted(`${pathname}${search}`, json.body);
 	expect(statusCode).toBe(200);
 	expect(await n8n.client.waitForExecutions(workflowId, 2)).toHaveLength(2);
+}
+
+/** Posts JSON to this n8n. */
+async function posted(path: string, data: unknown) {
+	const { n8n } = running();
+	const { statusCode, body } = await request(`${n8n.url}${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(data),
+		dispatcher: n8n.client.dispatcher,
+	});
+	return { statusCode, text: await body.text() };
+}
+
+/** A charge of each outcome, one of which starts the published workflow, also if it's delivered twice. */
+async function startedBy(
+	outcome: ChargeOutcome,
+	workflow: StoredWorkflow,
+	{ id }: Customer,
+): Promise<{ execution: Execution; settled: Charge }> {
+	let found: { execution: Execution; settled: Charge } | undefined;
+	await whilePublished(workflow, async () => {
+		await charge(id, outcome === 'paid' ? 'failed' : 'paid');
+		const settled = await charge(id, outcome);
+		const [execution, ...others] = await running().n8n.client.waitForExecutions(workflow.id, 1);
+		expect([execution.status, others]).toEqual(['success', []]);
+		await deliverAgain(workflow.id, `RecurringPayments.charge.${outcome}`);
+		found = { execution, settled };
+	});
+	return found!;
 }
 
 /** Lets the trigger poll every two seconds. */
@@ -264,145 +295,71 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		const before = customerRows().length;
 		const execution = await run(workflow);
 		expect(rows(execution, 'Create charge')).toHaveLength(1);
-		expect(rows(execution, 'Get all customers').map(({ id }) => id)).toEqual(
-			customerRows().map(({ id }) => id),
-		);
 		expect(customerRows()).toHaveLength(before + 1);
 	},
 
 	'02-onboard-a-customer.json': async (workflow) => {
 		const first = await run(workflow);
 		const [{ id }] = rows(first, 'Create or update customer');
-		const customer = () => customerRows().find((row) => row.id === id);
-		expect(customer()).toMatchObject({
-			externalId: 'signup-2001',
-			email: 'grace.hopper@example.com',
-			company_name: 'Hopper Compilers',
-			address: { country: 'US' },
-			properties: { segment: 'enterprise', language: 'en' },
-		});
-		expect(customer()?.subscriptions).toHaveLength(1);
 		expect(rows(first, 'Get payment link')).toEqual([
 			{ customer_id: id, url: expect.stringContaining(String(id)) },
 		]);
-
 		const second = await run(workflow);
 		expect(rows(second, 'Create or update customer')).toEqual([
 			expect.objectContaining({ id, action: 'unchanged' }),
 		]);
-		expect(customer()?.subscriptions).toHaveLength(1);
-		expect(rows(second, 'Get payment link')).toHaveLength(1);
+		expect(customerRows().find((row) => row.id === id)?.subscriptions).toHaveLength(1);
 	},
 
 	'03-bill-monthly-usage.json': async (workflow) => {
-		const usages = (id: string) => subscriptionRows().find((row) => row.id === id)?.usages ?? [];
-		const amounts = (id: string) =>
-			usages(id)
-				.filter(({ externalId }) => externalId?.startsWith(`${id}-`))
-				.map(({ value }) => value);
-		const first = await run(workflow);
-		expect([amounts('sub-500001'), amounts('sub-500002')]).toEqual([[1200], [85]]);
-		expect(rows(first, 'Record usage')).toHaveLength(2);
-		const [head, ...failed] = (await fileOf(first, 'Save failed rows')).trim().split(/\r?\n/);
+		const execution = await run(workflow);
+		expect(rows(execution, 'Record usage').map(({ value }) => value)).toEqual([1200, 85]);
+		const [head, ...failed] = (await fileOf(execution, 'Save failed rows')).trim().split(/\r?\n/);
 		expect(head.replace('\uFEFF', '')).toBe('customer,subscription,api_calls,reason');
 		expect(failed).toEqual([
 			expect.stringMatching(/^crm-unknown,sub-500001,10,"?This customer does not exist/),
 			expect.stringMatching(/^crm-2,sub-500001,3,/),
 		]);
-
-		const second = await run(workflow);
-		expect(rows(second, 'Record usage')).toEqual([]);
-		expect(rows(second, 'Row and reason')).toHaveLength(4);
-		expect([amounts('sub-500001'), amounts('sub-500002')]).toEqual([[1200], [85]]);
+		expect(rows(await run(workflow), 'Record usage')).toEqual([]);
 	},
 
 	'04-dunning-on-a-failed-charge.json': async (workflow) => {
 		const [customer] = customerRows();
-		const event = 'RecurringPayments.charge.failed';
-		await whilePublished(workflow, async () => {
-			await charge(customer.id, 'paid');
-			await charge(customer.id, 'failed');
-			const [execution, ...others] = await running().n8n.client.waitForExecutions(workflow.id, 1);
-			expect(others).toEqual([]);
-			expect(execution.status).toBe('success');
-			await deliverAgain(workflow.id, event);
-		});
+		await startedBy('failed', workflow, customer);
 		expect(mailServer.mails).toHaveLength(1);
 		const [mail] = mailServer.mails;
 		expect(mail).toMatchObject({ to: [customer.email], subject: 'Your payment for Seats failed' });
 		expect(textOf(mail)).toContain(`Dear ${customer.first_name}`);
 		expect(textOf(mail)).toMatch(new RegExp(`Please pay here: https://\\S+${customer.id}`));
-		const planned = requestsTo('POST', '/scheduler/events.json').map(({ body }) => body);
-		expect(planned).toEqual([{ event: expect.objectContaining({ event_type: 'appointment' }) }]);
-		const { schedule_date: when, title } = (planned[0] as { event: Record<string, string> }).event;
+		const [{ body }, ...others] = requestsTo('POST', '/scheduler/events.json');
+		expect(others).toEqual([]);
+		const { schedule_date: when, title } = (body as { event: Record<string, string> }).event;
 		expect(title).toContain(customer.company_name);
 		expect((Date.parse(when) - Date.now()) / 86_400_000).toBeCloseTo(3, 1);
-		expect(rows(await run(workflow), 'Plan a call')).toHaveLength(1);
 	},
 
 	'05-receipt-on-a-paid-charge.json': async (workflow) => {
 		const [, customer] = customerRows();
-		let paid: Charge | undefined;
-		await whilePublished(workflow, async () => {
-			await charge(customer.id, 'failed');
-			paid = await charge(customer.id, 'paid');
-			const [execution, ...others] = await running().n8n.client.waitForExecutions(workflow.id, 1);
-			expect(others).toEqual([]);
-			expect(execution.status).toBe('success');
-			await deliverAgain(workflow.id, 'RecurringPayments.charge.paid');
-		});
+		const { settled } = await startedBy('paid', workflow, customer);
 		expect(mailServer.mails).toHaveLength(1);
 		const [mail] = mailServer.mails;
 		expect(mail).toMatchObject({ to: [customer.email], subject: 'Receipt for Seats' });
 		expect(textOf(mail)).toContain(`we have received 5.00 for Seats`);
-		expect(textOf(mail)).toContain(paid?.id);
+		expect(textOf(mail)).toContain(settled.id);
 		expect(customer.properties.last_paid_on).toMatch(/^\d{4}-\d\d-\d\d$/);
-		expect(rows(await run(workflow), 'Remember the payment')).toHaveLength(1);
 	},
 
 	'06-reconcile-payments.json': async (workflow) => {
-		const sample = await run(workflow);
+		const execution = await run(workflow);
 		for (const node of ['Payment changed', 'Open payment', 'Received payment']) {
-			expect(rows(sample, node).length).toBeGreaterThan(0);
+			expect(rows(execution, node)).not.toEqual([]);
 		}
-
-		const withLast = (status: string) =>
-			subscriptionRows().find(
-				(row) =>
-					row.status !== 'dismiss' &&
-					row.last_payment_status === status &&
-					customerRows().find(({ id }) => id === row.customerId)?.subscriptions.length === 1,
-			)!;
-		const [late, good] = [withLast('failed'), withLast('paid')];
-		await pollingFast(workflow);
-		await whilePublished(workflow, async () => {
-			await charge(late.customerId, 'paid');
-			await charge(good.customerId, 'failed');
-			const started = await running().n8n.client.waitForExecutions(workflow.id, 2);
-			const [execution, ...others] = started.filter(({ mode }) => mode !== 'manual');
-			expect(others).toEqual([]);
-			expect(execution.status).toBe('success');
-			expect(rows(execution, 'Received payment')).toEqual([
-				expect.objectContaining({ subscription: late.id, payment: 'paid', before: 'failed' }),
-			]);
-			expect(rows(execution, 'Received payment')[0].check).toBe('');
-			expect(rows(execution, 'Open payment')).toEqual([
-				expect.objectContaining({
-					subscription: good.id,
-					payment: 'failed',
-					before: 'paid',
-					payHere: expect.stringContaining(good.customerId),
-				}),
-			]);
-		});
 	},
 
 	'07-pay-partners.json': async (workflow) => {
 		const { payouts } = running().sandbox.state.payouts;
 		const { partners } = running().sandbox.state.partners;
-		const before = payouts.rows.length;
-		const first = await run(workflow);
-		const paid = rows(first, 'Mark as paid').map(({ id }) => String(id));
+		const paid = rows(await run(workflow), 'Mark as paid').map(({ id }) => String(id));
 		expect(paid.length).toBeGreaterThan(1);
 		expect(mailServer.mails).toHaveLength(paid.length);
 		for (const [index, id] of paid.entries()) {
@@ -414,33 +371,12 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			const report = attachmentsOf(mail).get(`payout-${id}.pdf`);
 			expect(report?.subarray(0, 5).toString()).toBe('%PDF-');
 		}
-		expect(payouts.rows).toHaveLength(before + paid.length);
-
-		const second = await run(workflow);
-		expect(rows(second, 'Mark as paid')).toEqual([]);
-		expect(mailServer.mails).toHaveLength(paid.length);
-		expect(payouts.rows).toHaveLength(before + paid.length);
+		expect(rows(await run(workflow), 'Mark as paid')).toEqual([]);
 	},
 
 	'08-send-a-newsletter.json': async (workflow) => {
-		const { newsletters: state, unsubscribes } = running().sandbox.state;
-		const { newsletters, withoutConsent } = state;
-		const execution = await run(workflow);
-		const [{ id }] = rows(execution, 'Create draft');
-		const isSuppressed = (email: unknown) =>
-			unsubscribes.suppressions.get(String(email).toLowerCase()) !== undefined;
-		const wanted = customerRows().filter(
-			(customer) => !isSuppressed(customer.email) && !withoutConsent.has(customer.id),
-		);
-		expect(withoutConsent.size).toBeGreaterThan(0);
-		expect(newsletters.get(String(id))).toMatchObject({
-			status: 'queued',
-			recipients: wanted.map((customer) => customer.id),
-		});
-		expect(rows(execution, 'Queue')[0]).toMatchObject({
-			queued_recipients: wanted.length,
-			skipped_suppressed: 0,
-		});
+		const [queue] = rows(await run(workflow), 'Queue');
+		expect(queue).toMatchObject({ status: 'queued', skipped_suppressed: 0 });
 		// Run again in the same month, nobody gets it twice.
 		expect(rows(await run(workflow), 'Queue')).toEqual([
 			expect.objectContaining({ skipped: true }),
@@ -450,22 +386,12 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 
 	'09-publish-content.json': async (workflow) => {
 		const execution = await run(workflow);
-		const [{ id }] = rows(execution, 'Create content type');
-		const notes = rows(execution, 'Release notes');
-		expect(notes).toHaveLength(3);
-		// Three entries are created at the same time: the service lists them as they came.
-		const byTitle = (one: object, other: object) =>
-			String((one as { title: string }).title).localeCompare((other as { title: string }).title);
-		const published = rows(execution, 'Get published entries');
-		expect([...published].sort(byTitle)).toMatchObject(
-			notes
-				.map((data) => ({
-					type_id: id,
-					title: `Version ${String(data.version)}`,
-					state: 'public',
-					...data,
-				}))
-				.sort(byTitle),
+		const titles = (node: string, of: (row: IDataObject) => unknown) =>
+			rows(execution, node)
+				.map((row) => String(of(row)))
+				.sort();
+		expect(titles('Get published entries', ({ title }) => title)).toEqual(
+			titles('Release notes', ({ version }) => `Version ${String(version)}`),
 		);
 	},
 
@@ -474,59 +400,32 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		expect(rows(sample, 'Let in')).toHaveLength(1);
 		expect(rows(sample, 'Ask for a code')).toHaveLength(1);
 
-		const { n8n, sandbox } = running();
-		const user = sandbox.state.identity.users.rows.find(
-			({ external_id }) => external_id === 'user-1',
-		);
-		const risky = {
-			session: 'session-9',
-			user: 'user-1',
-			ip: '203.0.113.7',
-			userAgent: 'Mozilla/5.0',
-		};
-		const login = async (data: Record<string, string>) => {
-			const { statusCode, body } = await request(`${n8n.url}/webhook/platform-login`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify(data),
-				dispatcher: n8n.client.dispatcher,
-			});
-			return [statusCode, await body.json()];
+		const { faults, state } = running().sandbox;
+		const user = state.identity.users.rows.find(({ external_id }) => external_id === 'user-1');
+		const code = codeOf(String(user?.otp?.secret));
+		const login = async (data: object) => {
+			const risky = { session: 'session-9', user: 'user-1', ip: '203.0.113.7' };
+			const all = { ...risky, userAgent: 'Mozilla/5.0', ...data };
+			const { statusCode, text } = await posted('/webhook/platform-login', all);
+			return [statusCode, JSON.parse(text)] as [number, { allowed: boolean }];
 		};
 		await whilePublished(workflow, async () => {
-			expect(await login({ ...risky, ip: '198.51.100.7' })).toEqual([200, { allowed: true }]);
-			expect(await login(risky)).toEqual([401, { allowed: false, ask: 'otp' }]);
-			expect(await login({ ...risky, code: '12345678' })).toEqual([
-				403,
-				{ allowed: false, message: expect.any(String) },
-			]);
-			const code = codeOf(String(user?.otp?.secret));
+			expect(await login({ ip: '198.51.100.7' })).toEqual([200, { allowed: true }]);
+			expect(await login({})).toEqual([401, { allowed: false, ask: 'otp' }]);
+			const refused = { allowed: false, message: expect.any(String) };
+			expect(await login({ code: '12345678' })).toEqual([403, refused]);
 			// Neither an error nor a status that is known to be good.
 			const pending = { status: 'pending', id: 'user-1', message: 'Wait' };
 			const path = '/idp/otp/verify.json';
-			sandbox.faults.add({ kind: 'status', status: 200, body: pending, path, times: 1 });
-			expect(await login({ ...risky, code })).toEqual([
-				503,
-				{ allowed: false, message: expect.any(String) },
-			]);
-			expect(await login({ ...risky, code })).toEqual([200, { allowed: true }]);
+			faults.add({ kind: 'status', status: 200, body: pending, path, times: 1 });
+			expect(await login({ code })).toEqual([503, refused]);
+			expect(await login({ code })).toEqual([200, { allowed: true }]);
 		});
 	},
 
 	'11-build-a-knowledge-base.json': async (workflow) => {
-		const { aiKnowledgeBases, aiDocuments } = running().sandbox.state;
 		const execution = await run(workflow);
-		const [{ id }] = rows(execution, 'Create knowledge base');
-		expect(aiKnowledgeBases.bases.get(String(id))?.retrieval_mode).toBe('vector');
-		const names = aiDocuments.documents.rows
-			.filter((row) => row.knowledge_base_id === id)
-			.map(({ name }) => name);
-		expect(names.sort()).toEqual(['Holidays', 'Laptops', 'Travel']);
 		expect(rows(execution, 'Search')[0].results).toHaveLength(3);
-		expect(requestsTo('POST', '/ai-gateway/embeddings')[0].body).toMatchObject({
-			connection_id: 'aic-2',
-			input: expect.arrayContaining(['How many weeks ahead must I ask for holiday?']),
-		});
 		const compared = rows(execution, 'Compare');
 		expect(compared).toHaveLength(3);
 		expect(compared[0]).toMatchObject({ document: 'Holidays' });
@@ -541,6 +440,43 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			{ response: expect.stringContaining('within 14 days') },
 		]);
 		expect(requestsTo('POST', '/ai-gateway/knowledge-bases/akb-1/search.json')).toHaveLength(1);
+	},
+
+	'13-find-webhooks-that-lead-nowhere.json': async (workflow) => {
+		const { webhooks } = running().sandbox.state.webhooks;
+		const foreign = webhooks.rows.map(({ id }) => id);
+		const published = await imported('05-receipt-on-a-paid-charge.json');
+		await whilePublished(published, async () => {
+			const [own] = ownWebhooks();
+			const { origin } = new URL(own.url);
+			const orphan = {
+				...own,
+				id: 'orphan',
+				url: `${origin}/webhook/6f6d1c50-5a55-4a0f-9d4c-3a36a3c1d0ff/webhook?event=x`,
+			};
+			const elsewhere = { ...orphan, id: 'elsewhere', url: 'https://other.example.test/webhook/x' };
+			webhooks.add(orphan);
+			webhooks.add(elsewhere);
+			const execution = await run(workflow);
+			expect(rows(execution, 'Published workflows')).toContainEqual(
+				expect.objectContaining({ id: published.id }),
+			);
+			expect(rows(execution, 'Webhooks')).toHaveLength(foreign.length + 3);
+			expect(rows(execution, 'Lead nowhere').map(({ id }) => id)).toEqual(['orphan']);
+			webhooks.remove('orphan');
+			webhooks.remove('elsewhere');
+		});
+	},
+
+	'14-read-a-long-list-in-slices.json': async (workflow) => {
+		const all = customerRows().length;
+		const execution = await run(workflow);
+		expect(rows(execution, 'Done')).toEqual([{ rows: all }]);
+		// Each page once. The last one isn't full, so the first one is asked how large pages are.
+		const pages = running().sandbox.requests.map(({ path }) => path.match(/page=(\d+)/)?.[1]);
+		const count = Math.floor(all / 100) + 1;
+		const each = Array.from({ length: count }, (_each, index) => String(index + 1));
+		expect(pages).toEqual([...each, '1']);
 	},
 
 	'15-agent-that-cites-sources.json': async (workflow) => {
@@ -580,10 +516,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 
 	'17-approve-each-charge.json': async (workflow) => {
 		for (const approved of [false, true]) {
-			mailServer.mails.length = 0;
-			const execution = await running().n8n.client.startWorkflow(workflow.id);
-			await answerReview(running().n8n, mailServer, approved);
-			await running().n8n.client.waitForExecution(execution);
+			await reviewed(workflow, approved);
 			expect(requestsTo('GET', '/customers/cus-100001.json')).toHaveLength(approved ? 2 : 1);
 			expect(requestsTo('POST', '/charges.json')).toHaveLength(approved ? 1 : 0);
 			const [mail] = mailServer.mails.map(textOf);
@@ -603,52 +536,6 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		]);
 	},
 
-	'13-find-webhooks-that-lead-nowhere.json': async (workflow) => {
-		const { webhooks } = running().sandbox.state.webhooks;
-		const foreign = webhooks.rows.map(({ id }) => id);
-		const published = await imported('05-receipt-on-a-paid-charge.json');
-		await whilePublished(published, async () => {
-			const [own] = ownWebhooks();
-			const { origin } = new URL(own.url);
-			const orphan = {
-				...own,
-				id: 'orphan',
-				url: `${origin}/webhook/6f6d1c50-5a55-4a0f-9d4c-3a36a3c1d0ff/webhook?event=x`,
-			};
-			const elsewhere = { ...orphan, id: 'elsewhere', url: 'https://other.example.test/webhook/x' };
-			webhooks.add(orphan);
-			webhooks.add(elsewhere);
-			const execution = await run(workflow);
-			expect(rows(execution, 'Published workflows')).toContainEqual(
-				expect.objectContaining({ id: published.id }),
-			);
-			expect(rows(execution, 'Webhooks')).toHaveLength(foreign.length + 3);
-			expect(rows(execution, 'Lead nowhere').map(({ id }) => id)).toEqual(['orphan']);
-			webhooks.remove('orphan');
-			webhooks.remove('elsewhere');
-		});
-	},
-
-	'14-read-a-long-list-in-slices.json': async (workflow) => {
-		const all = customerRows().length;
-		const execution = await run(workflow);
-		const runs = execution.data.resultData.runData.Round ?? [];
-		const rounds = runs.flatMap(({ data }) => data?.main?.[0] ?? []).map(({ json }) => json);
-		// The last slice isn't full. Other examples have created customers before.
-		const length = Math.floor(all / 100) + 1;
-		const slices = Array.from({ length }, (_each, index) => index * 100);
-		expect(rounds).toEqual(
-			slices.map((leftOut) => {
-				const read = Math.min(100, all - leftOut);
-				return { leftOut, read, readSoFar: leftOut + read, size: 100 };
-			}),
-		);
-		expect(rows(execution, 'Done')).toEqual([{ rows: customerRows().length }]);
-		// Each page once. The last one isn't full, so the first one is asked how large pages are.
-		const pages = running().sandbox.requests.map(({ path }) => path.match(/page=(\d+)/)?.[1]);
-		expect(pages).toEqual([...slices.map((leftOut) => String(leftOut / 100 + 1)), '1']);
-	},
-
 	'19-find-and-tag-customers.json': async (workflow) => {
 		const tagged = () => customerRows().filter(({ tags = [] }) => tags.includes('dach'));
 		const german = customerRows().filter(({ address }) => address?.country === 'DE');
@@ -664,28 +551,24 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 	'20-wait-until-a-charge-is-paid.json': async (workflow) => {
 		const { n8n, sandbox } = running();
 		const { charges } = sandbox.state.charges;
-		const outcomes: unknown[] = [];
-		for (const outcome of ['paid', 'failed'] as const) {
-			const before = charges.rows.length;
-			const id = await n8n.client.startWorkflow(workflow.id);
-			await until(
-				'the charge and its webhooks',
-				() => charges.rows.length > before && ownWebhooks().length > 0,
-			);
-			const [own] = charges.rows.slice(before);
-			// The execution has to be saved as waiting before it can go on.
-			await until(
-				'the waiting execution',
-				async () => (await n8n.client.execution(id)).status === 'waiting',
-			);
-			await charge(own.customer_id, outcome);
-			sandbox.settle(own.id, outcome);
-			await sandbox.deliveriesSettled();
-			const execution = await n8n.client.waitForExecution(id);
-			expect(execution.status).toBe('success');
-			outcomes.push(rows(execution, outcome === 'paid' ? 'Paid' : 'Not paid'));
-			expect(outcomes.at(-1)).toEqual([{ charge: own.id, outcome }]);
-		}
+		const before = charges.rows.length;
+		const id = await n8n.client.startWorkflow(workflow.id);
+		await until(
+			'the charge and its webhooks',
+			() => charges.rows.length > before && ownWebhooks().length > 0,
+		);
+		const [own] = charges.rows.slice(before);
+		// The execution has to be saved as waiting before it can go on.
+		await until(
+			'the waiting execution',
+			async () => (await n8n.client.execution(id)).status === 'waiting',
+		);
+		await charge(own.customer_id, 'paid');
+		sandbox.settle(own.id, 'paid');
+		await sandbox.deliveriesSettled();
+		const execution = await n8n.client.waitForExecution(id);
+		expect(execution.status).toBe('success');
+		expect(rows(execution, 'Paid')).toEqual([{ charge: own.id, outcome: 'paid' }]);
 		expect(ownWebhooks()).toEqual([]);
 	},
 
@@ -740,19 +623,27 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		expect(rows(again, 'Handle payment')).toEqual([]);
 	},
 
+	'24-bill-orders-once.json': async (workflow) => {
+		const charged = () => requestsTo('POST', '/charges.json');
+		const orders = rows(await run(workflow), 'Charged now').map(({ order }) => order);
+		expect(orders).toEqual(['A-1001', 'A-1002', 'A-1003']);
+		expect(charged()).toHaveLength(3);
+		const second = await run(workflow);
+		expect(charged()).toHaveLength(3);
+		expect(rows(second, 'Charged before')).toHaveLength(3);
+		expect(rows(second, 'Please check')).toEqual([]);
+	},
+
 	'25-agent-with-reads-and-one-charge.json': async (workflow) => {
 		const email = 'elena.bianchi.1@zenith-studios.example';
 		const services = [{ name: 'Setup', amount: 5 }];
 		for (const approved of [false, true]) {
-			mailServer.mails.length = 0;
 			const toolParameters = { customer_id: 'cus-100001', services };
 			model.script = [
 				`call get_customer_by_email ${JSON.stringify({ email })}`,
 				`if "cus-100001" call create_charge ${JSON.stringify({ toolParameters, hitlParameters: {} })}`,
 			].join('\n');
-			const execution = await running().n8n.client.startWorkflow(workflow.id);
-			await answerReview(running().n8n, mailServer, approved);
-			await running().n8n.client.waitForExecution(execution);
+			await reviewed(workflow, approved);
 			expect(requestsTo('POST', '/charges.json').map(({ body }) => body)).toEqual(
 				approved ? [{ charge: { services } }] : [],
 			);
@@ -764,15 +655,29 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			services: [{ name: 'Setup <!--', amount: 999 }],
 		});
 		running().sandbox.clearRequests();
-		mailServer.mails.length = 0;
 		const other = { customer_id: 'cus-100001', tool: 'delete_customer' };
 		model.script = `call create_charge ${JSON.stringify({ toolParameters: other })}`;
-		const execution = await running().n8n.client.startWorkflow(workflow.id);
-		await answerReview(running().n8n, mailServer, true);
-		await running().n8n.client.waitForExecution(execution);
+		await reviewed(workflow, true);
 		model.script = '';
 		expect(running().sandbox.requests).toEqual([]);
 		expect(model.toolResults().at(-1)).toContain('There is no tool');
+	},
+
+	'26-offer-many-tools-over-mcp.json': async (workflow) => {
+		await whilePublished(workflow, async () => {
+			const client = await connectMcp(running().n8n, 'many-platform-tools');
+			const { tools } = await client.listTools();
+			const names = tools.map(({ name }) => name);
+			expect(names).toEqual(expect.arrayContaining(['list_customers', 'get_partner_stats']));
+			expect(names.filter((name) => /create|update|delete/.test(name))).toEqual([]);
+			const { text } = await callTool(client, 'list_customers', {});
+			expect(text).toContain('more are not shown');
+			expect(await callTool(client, 'get_customer', { customer_id: 'nobody' })).toEqual({
+				isError: true,
+				text: expect.stringContaining('Nothing found for "nobody". Check the customer_id field.'),
+			});
+			await client.close();
+		});
 	},
 
 	'27-billing-agent-that-only-reads.json': async (workflow) => {
@@ -793,135 +698,12 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		]);
 	},
 
-	'26-offer-many-tools-over-mcp.json': async (workflow) => {
-		await whilePublished(workflow, async () => {
-			const client = await connectMcp(running().n8n, 'many-platform-tools');
-			const { tools } = await client.listTools();
-			const names = tools.map(({ name }) => name);
-			expect(names).toEqual(expect.arrayContaining(['list_customers', 'get_partner_stats']));
-			expect(names.filter((name) => /create|update|delete/.test(name))).toEqual([]);
-			const { text } = await callTool(client, 'list_customers', {});
-			expect(text).toContain('more are not shown');
-			expect(await callTool(client, 'get_customer', { customer_id: 'nobody' })).toEqual({
-				isError: true,
-				text: expect.stringContaining('Nothing found for "nobody". Check the customer_id field.'),
-			});
-			await client.close();
-		});
-	},
-
-	'24-bill-orders-once.json': async (workflow) => {
-		const { n8n, sandbox } = running();
-		const charged = () => requestsTo('POST', '/charges.json').map(({ body }) => body);
-		const dry = await n8n.client.createCredential('platformApi', 'Platform API', {
-			baseUrl: sandbox.baseUrl,
-			apiKey: sandbox.key,
-			dryRun: true,
-		});
-		const tried = await n8n.client.importWorkflow(exampleOf('24-bill-orders-once.json'), [dry]);
-		const told = rows(await run(tried), 'Charge customer');
-		expect(charged()).toEqual([]);
-
-		const first = await run(workflow);
-		expect(rows(first, 'Charged now').map(({ order }) => order)).toEqual([
-			'A-1001',
-			'A-1002',
-			'A-1003',
-		]);
-		expect(told.every(({ dryRun }) => dryRun === true)).toBe(true);
-		const services = (amount: unknown) => [expect.objectContaining({ amount })];
-		expect(charged()).toEqual(
-			told.map(({ amount }) => ({
-				charge: expect.objectContaining({ services: services(amount) }),
-			})),
-		);
-		const second = await run(workflow);
-		expect(charged()).toHaveLength(3);
-		expect(rows(second, 'Charged before')).toHaveLength(3);
-		expect(rows(second, 'Please check')).toEqual([]);
-	},
-
 	'28-failed-charge-to-slack.json': async (workflow) => {
 		const [customer] = customerRows();
-		await whilePublished(workflow, async () => {
-			await charge(customer.id, 'paid');
-			await charge(customer.id, 'failed');
-			const [execution, ...others] = await running().n8n.client.waitForExecutions(workflow.id, 1);
-			expect(others).toEqual([]);
-			expect(rows(execution, 'Tell Slack')).toEqual([
-				{ text: `A charge of ${customer.company_name} failed: Seats 5` },
-			]);
-		});
-	},
-
-	'30-keep-a-crm-in-step.json': async (workflow) => {
-		const { n8n, sandbox } = running();
-		const { customers } = sandbox.state.customers;
-		const named = (name: string) =>
-			customers.rows.find(({ externalId }) => externalId === name) ?? customers.rows[0];
-		const table = { __rl: true, mode: 'name', value: 'crm-customers' };
-		const where = (id: string) => ({
-			...{ dataTableId: table, matchType: 'allConditions' },
-			filters: { conditions: [{ keyName: 'externalId', condition: 'eq', keyValue: id }] },
-		});
-		const crm = async (parameters: Parameters) => {
-			const node = { name: 'CRM', type: 'n8n-nodes-base.dataTable', version: 1.1, parameters };
-			const { id } = await n8n.client.importWorkflow(rowOf('CRM', start, node));
-			return rows(await n8n.client.runWorkflow(id), 'CRM');
-		};
-		const rowIn = async (id: string) => (await crm({ operation: 'get', ...where(id) }))[0];
-		const changeIn = async (id: string, value: object) =>
-			await crm({
-				...{ operation: 'update', ...where(id) },
-				columns: { mappingMode: 'defineBelow', value, schema: [] },
-			});
-		await run(workflow);
-		expect(await rowIn('crm-3')).toMatchObject({ companyName: named('crm-3').company_name });
-		expect(requestsTo('PUT', '.json')).toEqual([]);
-
-		await changeIn('crm-3', { companyName: 'Of the CRM' });
-		const trigger = 'Each 15 minutes';
-		expect(rows(await run(workflow, { trigger }), 'Create or update customer')).toHaveLength(1);
-		expect(named('crm-3').company_name).toBe('Of the CRM');
-		expect(rows(await run(workflow, { trigger }), 'Changed in the CRM')).toEqual([]);
-
-		await pollingFast(workflow);
-		await whilePublished(workflow, async () => {
-			customers.update(named('crm-4').id, { company_name: 'Of the platform' });
-			await until(
-				'the row of the CRM',
-				async () => (await rowIn('crm-4')).companyName === 'Of the platform',
-			);
-			sandbox.clearRequests();
-			await until('two polls', () => requestsTo('GET', '/customers.json').length > 3);
-		});
-		expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-	},
-
-	'31-approve-the-plan.json': async (workflow) => {
-		const { n8n, sandbox } = running();
-		const { customers } = sandbox.state.customers;
-		const named = (name: string) => customers.rows.find(({ externalId }) => externalId === name);
-		for (const approved of [false, true]) {
-			mailServer.mails.length = 0;
-			const execution = await n8n.client.startWorkflow(workflow.id);
-			await until('the email that asks', () => mailServer.mails.length > 0);
-			expect(mailServer.mails[0].subject).toBe('Please approve 3 changes of customers');
-			const text = textOf(mailServer.mails[0]);
-			expect(text).toMatch(/Update crm-1: .*company_name from ".*" to "Zenith Studios"/);
-			expect(text).toContain('Create crm-9001: ');
-			// Somebody is quicker.
-			if (approved) customers.update(named('crm-2')!.id, { company_name: 'Theirs' });
-			await answerReview(n8n, mailServer, approved);
-			const ended = await n8n.client.waitForExecution(execution);
-			expect(ended.status).toBe('success');
-			if (approved) {
-				expect(rows(ended, 'Look again').map(({ customer }) => customer)).toEqual(['crm-2']);
-			} else expect(requestsTo('POST', '/customers.json')).toEqual([]);
-		}
-		expect(named('crm-1')).toMatchObject({ company_name: 'Zenith Studios' });
-		expect(named('crm-2')?.company_name).toBe('Theirs');
-		expect(named('crm-9001')).toMatchObject({ email: 'ada@lovelace.example' });
+		const { execution } = await startedBy('failed', workflow, customer);
+		expect(rows(execution, 'Tell Slack')).toEqual([
+			{ text: `A charge of ${customer.company_name} failed: Seats 5` },
+		]);
 	},
 
 	'29-alert-on-money-in-doubt.json': async (workflow) => {
@@ -958,6 +740,49 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		expect(requestsTo('POST', '/charges.json')).toHaveLength(1);
 		await client.deactivate(id);
 		await client.deactivate(workflow.id);
+	},
+
+	'30-keep-a-crm-in-step.json': async (workflow) => {
+		const { n8n, sandbox } = running();
+		const { customers } = sandbox.state.customers;
+		const crm = async (externalId: string) => {
+			const filters = {
+				conditions: [{ keyName: 'externalId', condition: 'eq', keyValue: externalId }],
+			};
+			const dataTableId = { __rl: true, mode: 'name', value: 'crm-customers' };
+			const matching = { dataTableId, matchType: 'allConditions', filters };
+			const parameters = { operation: 'get', ...matching };
+			const node = { name: 'CRM', type: 'n8n-nodes-base.dataTable', version: 1.1, parameters };
+			const { id } = await n8n.client.importWorkflow(rowOf('CRM', start, node));
+			return rows(await n8n.client.runWorkflow(id), 'CRM')[0];
+		};
+		const named = (name: string) => customers.rows.find(({ externalId }) => externalId === name)!;
+		await run(workflow);
+		expect(await crm('crm-3')).toMatchObject({ companyName: named('crm-3').company_name });
+		await pollingFast(workflow);
+		await whilePublished(workflow, async () => {
+			customers.update(named('crm-4').id, { company_name: 'Of the platform' });
+			await until(
+				'the row of the CRM',
+				async () => (await crm('crm-4')).companyName === 'Of the platform',
+			);
+			sandbox.clearRequests();
+			await until('two polls', () => requestsTo('GET', '/customers.json').length > 3);
+		});
+		expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+	},
+
+	'31-approve-the-plan.json': async (workflow) => {
+		const { customers } = running().sandbox.state.customers;
+		const execution = await reviewed(workflow, true);
+		expect(execution.status).toBe('success');
+		const [mail] = mailServer.mails;
+		expect(mail.subject).toBe('Please approve 3 changes of customers');
+		expect(textOf(mail)).toMatch(/Update crm-1: .*company_name from ".*" to "Zenith Studios"/);
+		expect(textOf(mail)).toContain('Create crm-9001: ');
+		expect(customers.rows.find(({ externalId }) => externalId === 'crm-9001')).toMatchObject({
+			email: 'ada@lovelace.example',
+		});
 	},
 };
 
