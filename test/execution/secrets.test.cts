@@ -11,6 +11,8 @@ import { nodeOf } from './host/workflow.cts';
 
 const sandbox = sandboxFor();
 
+type Credential = ReturnType<typeof credentialOf>;
+
 /** Has the API refuse with this message. */
 const says = (error: string) =>
 	sandbox().faults.add({ kind: 'status', status: 400, body: { error } });
@@ -22,12 +24,13 @@ async function refusedFor(credential: string, message: string) {
 	return await run(sandbox(), 'platformAiGateway', 'connection.rotateCredential', form);
 }
 
-test('a key that was pasted as an ID is not shown', async () => {
-	const { key } = sandbox();
-	const form = { customerId: byId(key) };
-	const { error } = await run(sandbox(), 'platformCustomers', 'customer.get', form);
-	expect(error?.description).toContain('Nothing found for "***".');
-});
+/** Reads a customer, with a credential of a test's own. */
+const ask = async (credential: Credential, form: object = {}) =>
+	await runNode({
+		node: 'platformCustomers',
+		credential,
+		parameters: { resource: 'customer', operation: 'getAll', limit: 1, ...form },
+	});
 
 test("a failure in n8n itself isn't reported as a network error", async () => {
 	// As n8n does when the package is uninstalled while an execution runs.
@@ -45,11 +48,13 @@ test("a failure in n8n itself isn't reported as a network error", async () => {
 test.each([' ', '\n', '\r\n', '\t', '\u00a0'])(
 	'a key with %j around it is sent without, and what is sent is hidden',
 	async (around) => {
-		const api = { baseUrl: sandbox().baseUrl, key: `${around}${sandbox().key}${around}` };
-		const ask = async () => await run(api, 'platformCustomers', 'customer.getAll', { limit: 1 });
-		expect((await ask()).items).toHaveLength(1);
+		const credential = {
+			baseUrl: sandbox().baseUrl,
+			apiKey: `${around}${sandbox().key}${around}`,
+		};
+		expect((await ask(credential)).items).toHaveLength(1);
 		says(`The token ${sandbox().key} may not do that`);
-		const refused = await ask();
+		const refused = await ask(credential);
 		expect(refused.error?.message).toContain('The token *** may not do that');
 		expect(JSON.stringify(refused.run)).not.toContain(sandbox().key);
 	},
@@ -59,8 +64,7 @@ test.each(['\n', '\r\n', '\t', ' ', '\u200b', '\ufeff', '\u00a0', '\u0000', 'é'
 	'a key with %j inside is refused by nodes and by the test of the credential',
 	async (inside) => {
 		const credential = { baseUrl: sandbox().baseUrl, apiKey: `first${inside}second` };
-		const parameters = { resource: 'customer', operation: 'getAll' };
-		const { error } = await runNode({ node: 'platformCustomers', credential, parameters });
+		const { error } = await ask(credential);
 		const tested = await testCredential(credential);
 		expect(tested).toEqual({ status: 'Error', message: error?.message });
 		expect(error?.message).toContain('"API Key" in the credential has a blank, a line break');
@@ -71,9 +75,7 @@ test.each(['\n', '\r\n', '\t', ' ', '\u200b', '\ufeff', '\u00a0', '\u0000', 'é'
 
 test.each(['Bearer ', 'bearer  ', ' BEARER\n'])('%j before a key is left out', async (before) => {
 	const credential = { baseUrl: sandbox().baseUrl, apiKey: `${before}${sandbox().key}` };
-	const parameters = { resource: 'customer', operation: 'getAll', limit: 1 };
-	const { items } = await runNode({ node: 'platformCustomers', credential, parameters });
-	expect(items).toHaveLength(1);
+	expect((await ask(credential)).items).toHaveLength(1);
 	expect(await testCredential(credential)).toMatchObject({ status: 'OK' });
 });
 
@@ -111,12 +113,6 @@ const encoded: Array<[string, (secret: string) => string]> = [
 	['as a header in base64', (secret) => base64(`Bearer ${secret}`)],
 ];
 
-test('the secret contains characters that encodings change', () => {
-	expect(base64(odd)).toMatch(/\+.*\/|\/.*\+/);
-	const all = encoded.map(([, encode]) => encode(odd));
-	expect(new Set(all).size).toBe(all.length);
-});
-
 test.each(encoded)('a secret that an error repeats %s is hidden', async (_how, encode) => {
 	const { error } = await refusedFor(odd, `Got <${encode(odd)}> as the credential`);
 	expect(error?.message).toMatch(/Got <"?\*\*\*=*"?> as the credential/);
@@ -137,13 +133,16 @@ test.each([0, 100, 470, 490, 499, 700])(
 );
 
 test('a key that was pasted as an ID is hidden, also where an error cuts it', async () => {
+	const { key } = sandbox();
+	const { error: unknown } = await ask(credentialOf(sandbox()), {
+		operation: 'get',
+		customerId: byId(key),
+	});
+	expect(unknown?.description).toContain('Nothing found for "***".');
 	const apiKey = long.slice(0, 90);
 	for (const id of [`${apiKey}/..`, `a/${apiKey}/../b`, apiKey]) {
-		const { error } = await runNode({
-			node: 'platformCustomers',
-			credential: { baseUrl: sandbox().baseUrl, apiKey },
-			parameters: { resource: 'customer', operation: 'get', customerId: byId(id) },
-		});
+		const credential = { baseUrl: sandbox().baseUrl, apiKey };
+		const { error } = await ask(credential, { operation: 'get', customerId: byId(id) });
 		expect(error).toBeDefined();
 		expect(error?.message).not.toContain(first);
 	}
@@ -161,6 +160,12 @@ const repeated: Array<[string, string, object, string]> = [
 		{ vectorStoreId: byId('v-1'), apiKey: 'some-key', caCertificate: pem.replaceAll('\n', '\\n') },
 		pem,
 	],
+	[
+		'a secret that is a number',
+		'connection.rotateCredential',
+		{ connectionId: byId('aic-1'), credential: '={{ 8274650193 }}' },
+		'8274650193',
+	],
 	['a signed URL', 'document.ingest', { ...source, url: signed }, signed],
 	[
 		'a signed URL in a source',
@@ -170,12 +175,15 @@ const repeated: Array<[string, string, object, string]> = [
 	],
 ];
 
-test.each(repeated)('%s is in no error', async (_what, operation, parameters, secret) => {
-	says(`Could not use ${secret} here`);
-	const result = await run(sandbox(), 'platformAiGateway', operation, { ...parameters });
-	expect(result.error?.message).toMatch(/Could not use \??\*\*\* here/);
-	expect(JSON.stringify(result.error)).not.toContain(secret);
-});
+test.each(repeated)(
+	'%s is in no error, nor in its stack',
+	async (_what, operation, parameters, secret) => {
+		says(`Could not use ${secret} here`);
+		const result = await run(sandbox(), 'platformAiGateway', operation, { ...parameters });
+		expect(result.error?.message).toMatch(/Could not use \??\*\*\* here/);
+		expect(JSON.stringify(result.error) + String(result.error?.stack)).not.toContain(secret);
+	},
+);
 
 test('a signed URL that the form refuses is not quoted', async () => {
 	const url = signed.replace('https', 'http');
@@ -188,15 +196,12 @@ test('a signed URL that the form refuses is not quoted', async () => {
 });
 
 describe("n8n's allowed domains", () => {
-	type Credential = ReturnType<typeof credentialOf>;
-
 	/** A run, the editor, and the test of the credential, each of which gets the credential in its own way. */
 	const ways: Array<[string, (credential: Credential) => Promise<unknown>]> = [
 		[
 			'an action node',
 			async (credential) => {
-				const parameters = { resource: 'customer', operation: 'getAll' };
-				const { error } = await runNode({ node: 'platformCustomers', credential, parameters });
+				const { error } = await ask(credential);
 				if (error) throw error;
 			},
 		],
@@ -237,20 +242,11 @@ describe("n8n's allowed domains", () => {
 	});
 });
 
-test('a secret that is a number is in no error, nor in its stack', async () => {
-	const { error } = await refusedFor('={{ 8274650193 }}', 'Got 8274650193');
-	expect(error?.message).toContain('Got ***');
-	expect(JSON.stringify(error) + String(error?.stack)).not.toContain('8274650193');
-});
-
 test.each(['', '/', '/2026-02-01', '/2026-02-01/', '///'])(
 	'a base URL is taken with %j after it',
 	async (end) => {
-		const { items } = await runNode({
-			node: 'platformCustomers',
-			credential: { baseUrl: `  ${sandbox().baseUrl}${end} `, apiKey: sandbox().key },
-			parameters: { resource: 'customer', operation: 'getAll', limit: 1 },
-		});
+		const baseUrl = `  ${sandbox().baseUrl}${end} `;
+		const { items } = await ask({ ...credentialOf(sandbox()), baseUrl });
 		expect(items).toHaveLength(1);
 	},
 );
@@ -296,8 +292,9 @@ describe('every text that leaves n8n goes through one door', () => {
 
 describe('a node of another package that follows redirects', () => {
 	const hosts: Server[] = [];
-	/** What each host got: the path, and if the key was with it. */
-	const got: Array<{ host: number; path: string; hasKey: boolean }> = [];
+	/** What came: the host, the path, and if the key was with it. */
+	const got: string[] = [];
+	type Helper = 'httpRequestWithAuthentication' | 'requestWithAuthentication';
 
 	const urlOf = (host: number) =>
 		`http://127.0.0.1:${(hosts[host].address() as AddressInfo).port}/`;
@@ -307,7 +304,7 @@ describe('a node of another package that follows redirects', () => {
 			const server = createServer((request, response) => {
 				const { pathname, searchParams } = new URL(String(request.url), 'http://any');
 				const hasKey = String(request.headers.authorization).includes(sandbox().key);
-				got.push({ host, path: pathname, hasKey });
+				got.push(`${host}${pathname} ${hasKey ? 'key' : 'no key'}`);
 				const location = searchParams.get('to');
 				if (location) response.writeHead(Number(pathname.slice(1)), { location });
 				response.end('{}');
@@ -317,17 +314,10 @@ describe('a node of another package that follows redirects', () => {
 		}
 	});
 
-	beforeEach(() => got.splice(0));
-
 	afterAll(() => hosts.forEach((server) => server.close()));
 
-	const helpers: Array<['httpRequestWithAuthentication' | 'requestWithAuthentication']> = [
-		['httpRequestWithAuthentication'],
-		['requestWithAuthentication'],
-	];
-
 	/** Sends a request that is redirected to a host. */
-	async function redirected([helper]: (typeof helpers)[number], method: string, to: number) {
+	async function redirected(helper: Helper, method: string, to: number) {
 		const status = method === 'GET' ? 302 : 307;
 		const url = `${urlOf(0)}${status}?to=${encodeURIComponent(`${urlOf(to)}end`)}`;
 		const foreign = ownNode('foreign', async function () {
@@ -337,26 +327,26 @@ describe('a node of another package that follows redirects', () => {
 			return [[{ json: {} }]];
 		});
 		foreign.description.credentials = [{ name: 'platformApi', required: true }];
-		const types = { source: sourceOf([{ json: {} }]), foreign };
 		await runWorkflow({
 			nodes: [
 				nodeOf('source', {}, { name: 'Source' }),
 				nodeOf('foreign', {}, { name: 'Foreign', id: '2' }),
 			],
 			connections: { Source: { main: [[{ node: 'Foreign', type: 'main', index: 0 }]] } },
-			types,
+			types: { source: sourceOf([{ json: {} }]), foreign },
 			credential: credentialOf(sandbox()),
 			start: 'Source',
 		});
-		return got.map(({ host, path, hasKey }) => `${host}${path} ${hasKey ? 'key' : 'no key'}`);
+		return got.splice(0);
 	}
 
-	describe.each(helpers)('by %s', (helper) => {
-		test.each(['GET', 'POST'])('%s: the key stays with its host', async (method) => {
-			const status = method === 'GET' ? 302 : 307;
-			expect(await redirected([helper], method, 0)).toEqual([`0/${status} key`, '0/end key']);
-			got.splice(0);
-			expect(await redirected([helper], method, 1)).toEqual([`0/${status} key`, '1/end no key']);
-		});
+	test.each(
+		(['httpRequestWithAuthentication', 'requestWithAuthentication'] as const).flatMap((helper) =>
+			['GET', 'POST'].map((method) => [helper, method] as const),
+		),
+	)('by %s, %s: the key stays with its host', async (helper, method) => {
+		const status = method === 'GET' ? 302 : 307;
+		expect(await redirected(helper, method, 0)).toEqual([`0/${status} key`, '0/end key']);
+		expect(await redirected(helper, method, 1)).toEqual([`0/${status} key`, '1/end no key']);
 	});
 });
