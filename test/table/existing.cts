@@ -248,11 +248,12 @@ function smallestForm({
 	) as Form;
 }
 
-/** A form that the sandbox accepts, with its ids as clients see them; its state is made ready for it. */
-export function existingForm(sandbox: Sandbox, entry: TableEntry): Form {
+/** A form that the sandbox accepts, with the ids of its state, which is made ready for it. */
+export function ownForm(sandbox: Sandbox, entry: TableEntry): Form {
 	const need = needs[keyOf(entry)];
-	return sandbox.shown({
-		...smallestForm(entry),
-		...(typeof need === 'function' ? need(sandbox) : need),
-	});
+	return { ...smallestForm(entry), ...(typeof need === 'function' ? need(sandbox) : need) };
 }
+
+/** The same with its ids as clients see them. */
+export const existingForm = (sandbox: Sandbox, entry: TableEntry): Form =>
+	sandbox.shown(ownForm(sandbox, entry));

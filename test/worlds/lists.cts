@@ -1,322 +1,298 @@
-// Every list: whole, cut by a limit, from a later row on, and empty. What it must hold is read from the sandbox's state.
-import { byId } from '../execution/host/run.cts';
+// Every list: whole, cut by a limit, from a later row on, and empty. What it must hold, the service's own handler says.
+import { areas } from '../sandbox/areas/index.cts';
+import type { Area, Call, Endpoint } from '../sandbox/area.cts';
 import type { Sandbox } from '../sandbox/index.cts';
+import { findEndpoint } from '../contract/contract.cts';
+import { usualWorld } from '../contract/worlds.cts';
+import { byId } from '../execution/host/run.cts';
+import { compositeOf } from '../../tools/composites.cts';
+import { keyOf, ownForm } from '../table/existing.cts';
 import type { Form } from '../table/forms.cts';
-import { entryOf, shapeOf } from '../table/operations.cts';
+import { partsOf, shapeOf, table, type TableEntry } from '../table/operations.cts';
 import { type Bench, type Check, expectThat } from './bench.cts';
 
-const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+type Row = Record<string, unknown>;
 
 interface List {
-	node: string;
-	operation: string;
-	/** The form; with the ids of the state. */
-	form?: Form | ((sandbox: Sandbox) => Form);
-	/** Field of an item that identifies a row, `id` unless said otherwise. */
-	key?: string;
-	/** What the list holds. */
-	holds: (sandbox: Sandbox) => readonly string[];
-	/** Whether the list has pages, so that a limit ends the reading. */
-	limited?: boolean;
+	entry: TableEntry;
+	/** Where its rows stand in a response. */
+	items: string;
+	/** Field of an item that identifies a row, and of a row where that is no text. */
+	key: string;
+	/** The list has pages, so that a limit ends the reading, and it can begin later. */
+	isPaged: boolean;
+	/** Makes the service ready. Returns what the form has beside the smallest one. */
+	form: (sandbox: Sandbox) => Form;
+	/** The rows that the form asks for. */
+	keeps: (row: Row, sandbox: Sandbox) => boolean;
 	/** A name, where one operation has several. */
 	as?: string;
 }
 
-const list = (
-	node: string,
-	operation: string,
-	holds: List['holds'],
-	more: Partial<List> = {},
-): List => ({ node, operation, holds, ...more });
+/** Lists that have several pages only if rows are added. */
+const fillings: Record<string, (sandbox: Sandbox) => void> = {
+	'platformWebhooks.webhook.getAll': ({
+		state: {
+			webhooks: { webhooks },
+		},
+	}) => {
+		for (let n = webhooks.size; n < 130; n += 1) {
+			const url = `https://example.com/${n}`;
+			const events = ['RecurringPayments.charge.paid'];
+			const token = `token-of-webhook-${n}`;
+			webhooks.add({ id: `whk-7${n}`, name: `Webhook ${n}`, description: '', url, events, token });
+		}
+	},
+	'platformContentBox.contentType.getAll': ({
+		state: {
+			contentBox: { types },
+		},
+	}) => {
+		const [pattern] = types.rows;
+		for (let n = types.size; n < 60; n += 1) types.add({ ...pattern, id: `typ-more${n}` });
+	},
+};
 
-/** A list that takes pages, so that a limit ends the reading. */
-const paged = (...[node, operation, holds, more]: Parameters<typeof list>) =>
-	list(node, operation, holds, { ...more, limited: true });
-
-const everyYear = { start: '2000-01-01', end: '2099-12-31' };
-
-const lists: List[] = [
-	paged('platformCustomers', 'customer.getAll', ({ state }) =>
-		idsOf(state.customers.customers.rows),
-	),
-	paged('platformRecurringPayments', 'subscription.getAll', ({ state }) =>
-		state.subscriptions.subscriptions.rows.map(({ recurringId }) => recurringId),
-	),
-	paged(
-		'platformCustomers',
-		'usage.getHistory',
-		({ state }) => idsOf(state.subscriptions.subscriptions.get('sub-500001')?.usages ?? []),
-		{ form: { customerId: byId('cus-100001'), subscriptionId: byId('sub-500001') } },
-	),
-	list(
-		'platformCustomers',
-		'subscription.getAll',
-		({ state }) => state.customers.customers.get('cus-100001')?.subscriptions ?? [],
-		{ form: { customerId: byId('cus-100001') } },
-	),
-	list(
-		'platformCustomers',
-		'property.getAll',
-		({ state }) => Object.keys(state.customers.customers.get('cus-100001')?.properties ?? {}),
-		{ form: { customerId: byId('cus-100001'), simplify: false }, key: 'name' },
-	),
-	paged('platformPartners', 'partner.getAll', ({ state }) => idsOf(state.partners.partners.rows)),
-	list(
-		'platformPartners',
-		'partner.getCustomers',
-		({ state }) =>
-			idsOf(state.customers.customers.rows.filter(({ partner }) => partner === 'ptn-1')),
-		{ form: { partnerId: byId('ptn-1') } },
-	),
-	list(
-		'platformPartners',
-		'fee.getAll',
-		({ state }) =>
-			idsOf(state.partners.fees.rows.filter(({ partner_id }) => partner_id === 'ptn-1')),
-		{ form: { partnerId: byId('ptn-1') } },
-	),
-	paged('platformPartners', 'payout.getAll', ({ state }) => idsOf(state.payouts.payouts.rows), {
-		form: { payoutsOf: 'all' },
-	}),
-	paged(
-		'platformPartners',
-		'payout.getAll',
-		({ state }) =>
-			idsOf(state.payouts.payouts.rows.filter(({ partner_id }) => partner_id === 'ptn-1')),
-		{ as: 'of one partner', form: { payoutsOf: 'partner', partnerId: byId('ptn-1') } },
-	),
-	paged('platformWebhooks', 'webhook.getAll', ({ state }) => idsOf(state.webhooks.webhooks.rows), {
-		form: ({ state }) => {
-			const { webhooks } = state.webhooks;
-			for (let n = webhooks.size; n < 130; n += 1) {
-				webhooks.add({
-					id: `whk-7${n}`,
-					name: `Webhook ${n}`,
-					description: '',
-					url: `https://example.com/${n}`,
-					events: ['RecurringPayments.charge.paid'],
-					token: `token-of-webhook-${n}`,
-				});
-			}
+/** The lists of the table that only read. */
+const lists: List[] = table.flatMap((entry) => {
+	const shape = shapeOf(entry.operation);
+	const { properties, row } = compositeOf(entry) ?? {};
+	const isRead = partsOf(entry.operation.endpoint.route).method === 'GET';
+	if (!('items' in shape || shape.kind === 'list' || shape.kind === 'strings')) return [];
+	if (!isRead || properties || row) return [];
+	const list = {
+		entry,
+		form: (sandbox: Sandbox) => {
+			fillings[keyOf(entry)]?.(sandbox);
 			return {};
 		},
-	}),
-	paged('platformWorkflows', 'workflow.getAll', ({ state }) =>
-		idsOf(state.workflows.workflows.rows),
+		keeps: () => true,
+		isPaged: shape.kind === 'list' && shape.paging === 'paged',
+	};
+	if (shape.kind === 'strings') return [{ ...list, items: shape.items ?? '', key: shape.as }];
+	if (shape.kind === 'map') return [{ ...list, items: shape.items, key: 'name' }];
+	return [{ ...list, items: shape.items ?? 'elements', key: shape.key ?? 'id' }];
+});
+
+const listOf = (key: string): List => lists.find(({ entry }) => keyOf(entry) === key)!;
+
+/** The same list as another form asks for it. */
+const variant = (key: string, as: string, form: Form, keeps: List['keeps']): List => ({
+	...listOf(key),
+	...{ as, keeps, form: () => form },
+});
+
+const newsletterId = byId('nwl-120');
+const variants: List[] = [
+	variant(
+		'platformPartners.payout.getAll',
+		'of one partner',
+		{ payoutsOf: 'partner', partnerId: byId('ptn-1') },
+		(row) => row.partner_id === 'ptn-1',
 	),
-	paged(
-		'platformWorkflows',
-		'trace.getAll',
-		({ state }) => idsOf(state.workflows.traces.get('wfl-1')?.rows ?? []),
-		{ form: { workflowId: byId('wfl-1') } },
+	variant(
+		'platformContentBox.content.getAll',
+		'filtered',
+		{ filters: { state: { __rl: true, mode: 'name', value: 'public' } } },
+		(row) => row.state === 'public',
 	),
-	paged('platformContentBox', 'content.getAll', ({ state }) =>
-		idsOf(state.contentBox.contents.rows),
+	variant(
+		'platformNewsletters.recipient.getAll',
+		'selected',
+		{ newsletterId, output: 'recipients' },
+		({ id }, { state }) =>
+			state.newsletters.newsletters.get('nwl-120')!.recipients.includes(String(id)),
 	),
-	paged(
-		'platformContentBox',
-		'content.getAll',
-		({ state }) =>
-			idsOf(state.contentBox.contents.rows.filter((content) => content.state === 'public')),
-		{ as: 'filtered', form: { filters: { state: { __rl: true, mode: 'name', value: 'public' } } } },
-	),
-	paged(
-		'platformContentBox',
-		'contentType.getAll',
-		({ state }) => idsOf(state.contentBox.types.rows),
-		{
-			form: ({ state }) => {
-				const { types } = state.contentBox;
-				const [pattern] = types.rows;
-				for (let n = types.size; n < 60; n += 1) types.add({ ...pattern, id: `typ-more${n}` });
-				return {};
-			},
-		},
-	),
-	paged('platformNewsletters', 'newsletter.getAll', ({ state }) =>
-		idsOf(state.newsletters.newsletters.rows),
-	),
-	paged(
-		'platformNewsletters',
-		'suppression.getAll',
-		({ state }) => idsOf(state.unsubscribes.suppressions.rows),
-		{ key: 'email' },
-	),
-	paged(
-		'platformNewsletters',
-		'recipient.getAll',
-		({ state }) => idsOf(state.customers.customers.rows),
-		{ as: 'all customers', form: { newsletterId: byId('nwl-120'), output: 'customers' } },
-	),
-	list(
-		'platformNewsletters',
-		'recipient.getAll',
-		({ state }) => {
-			const selected = state.newsletters.newsletters.get('nwl-120')?.recipients ?? [];
-			return idsOf(state.customers.customers.rows.filter(({ id }) => selected.includes(id)));
-		},
-		{ form: { newsletterId: byId('nwl-120') } },
-	),
-	list(
-		'platformCustomers',
-		'customer.getAll',
-		({ state }) => idsOf(state.customers.customers.rows.filter(({ tags }) => tags.includes('vip'))),
-		{ as: 'found by tag', form: { filters: { tag: 'vip' } } },
-	),
-	list('platformScheduler', 'event.getAll', ({ state }) => idsOf(state.scheduler.events.rows), {
-		form: everyYear,
-	}),
-	list('platformCompany', 'company.getModules', ({ state }) => idsOf(state.company.modules)),
-	list('platformCompany', 'currency.getAll', ({ state }) => Object.keys(state.currencies.rates), {
-		key: 'currency',
-	}),
-	list('platformAiGateway', 'connection.getAll', ({ state }) =>
-		idsOf(state.aiConnections.connections.rows),
-	),
-	list('platformAiGateway', 'vectorStore.getAll', ({ state }) =>
-		idsOf(state.aiVectorStores.stores.rows),
-	),
-	list('platformAiGateway', 'prompt.getAll', ({ state }) => idsOf(state.aiPrompts.prompts.rows)),
-	list('platformAiGateway', 'knowledgeBase.getAll', ({ state }) =>
-		idsOf(state.aiKnowledgeBases.bases.rows),
-	),
+	{
+		...variant(
+			'platformCustomers.customer.getAll',
+			'found by tag',
+			{ filters: { tag: 'vip' } },
+			({ tags }) => (tags as string[]).includes('vip'),
+		),
+		isPaged: false,
+	},
 ];
 
 /** Lists without a row. */
-const empties: List[] = [
-	list('platformWebhooks', 'webhook.getAll', () => [], {
-		form: ({ state }) => {
-			for (const { id } of [...state.webhooks.webhooks.rows]) state.webhooks.webhooks.remove(id);
-			return {};
-		},
-	}),
-	list('platformContentBox', 'content.getAll', () => [], {
-		form: { filters: { search: 'no content says this' } },
-	}),
-	list('platformScheduler', 'event.getAll', () => [], {
-		form: { start: '1999-01-01', end: '1999-12-31' },
-	}),
-	list('platformCustomers', 'property.getAll', () => [], {
-		form: ({ state }) => {
-			const customer = state.customers.customers.rows[7];
-			customer.properties = {};
-			return { customerId: byId(customer.id), simplify: false };
-		},
-	}),
-	list('platformCustomers', 'usage.getHistory', () => [], {
-		form: ({ state }) => {
-			const none = state.subscriptions.subscriptions.rows.find(({ usages }) => usages.length === 0);
-			return {
-				customerId: byId(String(none?.customerId)),
-				subscriptionId: byId(String(none?.id)),
-			};
-		},
-	}),
-	list('platformNewsletters', 'recipient.getAll', () => [], {
-		form: { newsletterId: byId('nwl-120'), filters: { search: 'nobody has this name' } },
-	}),
-];
+const empties: List[] = (
+	[
+		[
+			'platformWebhooks.webhook.getAll',
+			({
+				state: {
+					webhooks: { webhooks },
+				},
+			}) => {
+				for (const { id } of [...webhooks.rows]) webhooks.remove(id);
+				return {};
+			},
+		],
+		['platformContentBox.content.getAll', () => ({ filters: { search: 'no content says this' } })],
+		['platformScheduler.event.getAll', () => ({ start: '1999-01-01', end: '1999-12-31' })],
+		[
+			'platformCustomers.property.getAll',
+			({ state }) => {
+				const customer = state.customers.customers.rows[7];
+				customer.properties = {};
+				return { customerId: byId(customer.id) };
+			},
+		],
+		[
+			'platformCustomers.usage.getHistory',
+			({
+				state: {
+					subscriptions: { subscriptions },
+				},
+			}) => {
+				const none = subscriptions.rows.find(({ usages }) => usages.length === 0)!;
+				return { customerId: byId(none.customerId), subscriptionId: byId(none.id) };
+			},
+		],
+		[
+			'platformNewsletters.recipient.getAll',
+			() => ({ newsletterId, filters: { search: 'nobody has this name' } }),
+		],
+	] satisfies Array<[string, List['form']]>
+).map(([key, form]) => ({ ...listOf(key), form }));
 
-const formOf = ({ form = {} }: List, sandbox: Sandbox): Form =>
-	typeof form === 'function' ? form(sandbox) : form;
+const handlers = new Map(
+	Object.values<Area<unknown>>(areas).flatMap(({ endpoints }) =>
+		Object.entries<Endpoint>(endpoints),
+	),
+);
+
+const at = (value: unknown, place: string): unknown =>
+	place
+		.split('.')
+		.filter(Boolean)
+		.reduce((outer, name) => (outer as Row)[name], value);
+
+/** The keys of all rows that the service has, as clients see them. Its handler is asked for page after page of the usual world. */
+function heldBy(sandbox: Sandbox, { entry, items, key, keeps }: List, form: Form): string[] {
+	const { route } = entry.operation.endpoint;
+	const { method, path } = partsOf(route);
+	const endpoint = handlers.get(route)!;
+	const handle = typeof endpoint === 'function' ? endpoint : endpoint.handle;
+	const given = (name: string) => {
+		const value = form[name] as string | { value: string };
+		return typeof value === 'object' ? value.value : String(value);
+	};
+	const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+	const call = {
+		...{ world: usualWorld, state: sandbox.state, pagingFaults: [] },
+		documented: findEndpoint(method, path)!,
+		params: Object.fromEntries(names.map((name) => [name, given(name)])),
+	};
+	const rows = new Map<string, Row>();
+	for (let page = 1, before = -1; rows.size > before; page += 1) {
+		before = rows.size;
+		const query = { start: given('start'), end: given('end'), size: '100', page: String(page) };
+		const found = at(handle({ ...call, query } as unknown as Call), items);
+		for (const row of Array.isArray(found) ? found : Object.keys(found as object)) {
+			const fields = (typeof row === 'string' ? { [key]: row } : row) as Row;
+			rows.set(String(fields[key]), fields);
+		}
+	}
+	const kept = [...rows].filter(([, row]) => keeps(row, sandbox));
+	return sandbox.shown(kept.map(([value]) => value));
+}
+
+/** The form of a list, and what it must bring. */
+function asked({ sandbox }: Bench, list: List) {
+	const form = { ...ownForm(sandbox, list.entry), ...list.form(sandbox), simplify: false };
+	return { form, wanted: heldBy(sandbox, list, form) };
+}
 
 /** The keys of what came, and what the user was told. */
-async function read(bench: Bench, list: List, form: Form) {
-	const { node, operation, key = 'id' } = list;
-	const { items, error, hints } = await bench.run(node, operation, form);
-	return { keys: items.map(({ json }) => String(json[key])), error, hints: hints.join(' ') };
+async function read(bench: Bench, { entry, key }: List, form: Form) {
+	const { node, resource, operation } = entry;
+	const name = `${resource.value}.${operation.value}`;
+	const { items, error, hints } = await bench.run(node, name, form);
+	expectThat(error === undefined, `an error: ${error?.message}`);
+	return { keys: items.map(({ json }) => String(json[key])), hints: hints.join(' ') };
 }
 
 /** All keys once and none of others; rows may be missing only if the user is told. */
 function checkRows(
-	list: List,
+	{ entry }: List,
 	wanted: string[],
 	least: number,
-	got: Awaited<ReturnType<typeof read>>,
+	keys: string[],
+	hints: string,
 ) {
-	const { keys, hints } = got;
 	const known = new Set(wanted);
 	const foreign = keys.filter((key) => !known.has(key));
 	expectThat(foreign.length === 0, `rows of nowhere: ${foreign.slice(0, 3).join(', ')}`);
 	// An event that repeats may come once for each time.
-	const isUnfolded = list.operation === 'event.getAll';
+	const isUnfolded = keyOf(entry) === 'platformScheduler.event.getAll';
 	const distinct = new Set(keys).size;
 	expectThat(isUnfolded || distinct === keys.length, `${keys.length - distinct} rows twice`);
 	expectThat(distinct >= least || hints !== '', `${distinct} of ${least} rows, and nobody is told`);
 }
 
-const titleOf = ({ node, operation, as = '' }: List) => `${node}.${operation} ${as}`.trim();
+const titleOf = ({ entry, as = '' }: List) => `${keyOf(entry)} ${as}`.trim();
 
-const whole = lists.map((list): Check => ({
+const all = [...lists, ...variants];
+
+const whole = all.map((list): Check => ({
 	name: `list ${titleOf(list)}`,
 	async run(bench) {
-		const form = { ...formOf(list, bench.sandbox), returnAll: true };
-		const wanted = [...bench.sandbox.shown(list.holds(bench.sandbox))];
-		const got = await read(bench, list, form);
-		expectThat(got.error === undefined, `an error: ${got.error?.message}`);
-		checkRows(list, wanted, wanted.length, got);
+		const { form, wanted } = asked(bench, list);
+		expectThat(wanted.length > 0, 'the service has no row');
+		const { keys, hints } = await read(bench, list, { ...form, returnAll: true });
+		checkRows(list, wanted, wanted.length, keys, hints);
 	},
 }));
 
-const limits = lists
-	.filter(({ limited }) => limited)
+const limits = all
+	.filter(({ isPaged }) => isPaged)
 	.map((list): Check => ({
 		name: `limit ${titleOf(list)}`,
 		async run(bench) {
-			const wanted = [...bench.sandbox.shown(list.holds(bench.sandbox))];
+			const { form, wanted } = asked(bench, list);
 			for (const limit of [3, 55]) {
-				const form = { ...formOf(list, bench.sandbox), returnAll: false, limit };
-				const got = await read(bench, list, form);
-				expectThat(got.error === undefined, `an error: ${got.error?.message}`);
-				expectThat(got.keys.length <= limit, `${got.keys.length} rows for a limit of ${limit}`);
-				const all = bench.sandbox.shown(list.holds(bench.sandbox));
-				checkRows(list, [...wanted, ...all], Math.min(limit, all.length), got);
+				const { keys, hints } = await read(bench, list, { ...form, returnAll: false, limit });
+				expectThat(keys.length <= limit, `${keys.length} rows for a limit of ${limit}`);
+				checkRows(list, wanted, Math.min(limit, wanted.length), keys, hints);
 			}
 		},
 	}));
 
-/** Lists of the table that can begin later. */
-const canSkip = ({ node, operation, form }: List) => {
-	const [resource, name] = operation.split('.');
-	const shape = shapeOf(entryOf(node, resource, name).operation);
-	const isFound =
-		typeof form === 'object' && 'filters' in form && 'tag' in (form.filters as object);
-	return shape.kind === 'list' && shape.paging === 'paged' && !isFound;
-};
-
-const skips = lists.filter(canSkip).map((list): Check => ({
-	name: `skip ${titleOf(list)}`,
-	async run(bench) {
-		const form = formOf(list, bench.sandbox);
-		const whole = await read(bench, list, { ...form, returnAll: true });
-		expectThat(whole.error === undefined, `an error: ${whole.error?.message}`);
-		// Where rows are missing, they can't be counted.
-		if (whole.hints !== '') return;
-		for (const skip of [3, 50, whole.keys.length - 1, whole.keys.length, 1000]) {
-			const slice = { ...form, returnAll: false, limit: 20, options: { skip } };
-			const { keys, error } = await read(bench, list, slice);
-			expectThat(error === undefined, `an error behind ${skip}: ${error?.message}`);
-			const right = whole.keys.slice(skip, skip + 20);
-			expectThat(
-				keys.join() === right.join(),
-				`behind ${skip} of ${whole.keys.length} rows: ${keys.length} rows, not the ${right.length} that follow`,
-			);
-		}
-	},
-}));
+const skips = all
+	.filter(({ isPaged }) => isPaged)
+	.map((list): Check => ({
+		name: `skip ${titleOf(list)}`,
+		async run(bench) {
+			const { form } = asked(bench, list);
+			const whole = await read(bench, list, { ...form, returnAll: true });
+			// Where rows are missing, they can't be counted.
+			if (whole.hints !== '') return;
+			for (const skip of [3, 50, whole.keys.length - 1, whole.keys.length, 1000]) {
+				const slice = { ...form, returnAll: false, limit: 20, options: { skip } };
+				const { keys } = await read(bench, list, slice);
+				const right = whole.keys.slice(skip, skip + 20);
+				expectThat(
+					keys.join() === right.join(),
+					`behind ${skip} of ${whole.keys.length} rows: ${keys.length} rows, not the ${right.length} that follow`,
+				);
+			}
+		},
+	}));
 
 const nothing = empties.map((list): Check => ({
 	name: `empty list ${titleOf(list)}`,
 	async run(bench) {
-		const { keys, error, hints } = await read(bench, list, formOf(list, bench.sandbox));
-		// A count of rows that are not there is no empty list: what it means isn't known.
-		const isContrary =
-			bench.world.searchCount === 'all rows' && bench.world.emptyLists === 'no key';
-		if (isContrary && error) return;
-		expectThat(error === undefined, `an error: ${error?.message}`);
-		expectThat(keys.length === 0, `${keys.length} rows of nothing`);
+		const { sandbox, world } = bench;
+		const form = { ...ownForm(sandbox, list.entry), ...list.form(sandbox), simplify: false };
 		// A count of all rows says more than there is to come.
-		const isMiscounted = bench.world.searchCount === 'all rows';
+		const isMiscounted = world.searchCount === 'all rows';
+		const { keys, hints } = await read(bench, list, form).catch((error: Error) => {
+			// A count of rows that are not there is no empty list: what it means isn't known.
+			if (isMiscounted && world.emptyLists === 'no key') return { keys: [], hints: '' };
+			throw error;
+		});
+		expectThat(keys.length === 0, `${keys.length} rows of nothing`);
 		expectThat(hints === '' || isMiscounted, `a hint about nothing: ${hints}`);
 	},
 }));
