@@ -329,30 +329,6 @@ describe('the whole record after a write', () => {
 		expect(document).toMatchObject({ name: 'Notes', knowledge_base_id: base.id });
 	});
 
-	test('is otherwise what the response says, and below it what was sent; raw is the response', async () => {
-		const { id, ...rest } = await written('platformCustomers', 'customer.create', {
-			email: 'sent@example.com',
-			additionalFields: { externalId: 'sent-1', address: { city: 'Bonn' } },
-		});
-		expect(rest).toEqual({
-			partner: null,
-			...{ email: 'sent@example.com', external_id: 'sent-1', city: 'Bonn' },
-		});
-		const update = {
-			customerId: byId(String(id)),
-			updateFields: { tags: 'new', changeTags: 'add' },
-		};
-		const raw = { ...update, simplify: false };
-		const updated = await written('platformCustomers', 'customer.update', update);
-		const changes = { tags: { from: [], to: ['new'] } };
-		expect(updated).toEqual({ id, tags: ['new'], action: 'updated', changes });
-		const unchanged = { id, tags: ['new'], action: 'unchanged' };
-		expect(await written('platformCustomers', 'customer.update', raw)).toEqual(unchanged);
-		const same = { externalId: 'sent-1', fields: {} };
-		const upsert = await written('platformCustomers', 'customer.upsert', same);
-		expect(upsert).toEqual({ id, action: 'unchanged' });
-	});
-
 	test('is no place for what proves who somebody is, nor for what a model has sent itself', async () => {
 		service.behave(() => ({ body: { status: 'ok', id: 'u' } }));
 		const form = { externalUserId: 'u', code: '123456' };
