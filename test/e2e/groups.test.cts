@@ -1,18 +1,10 @@
-// Fields that are added in a group inside of a group, and those that depend on an open choice or on an
-// operation, in the editor.
+// Fields that are added in a group inside of a group, and what depends on an operation, in the editor.
 import { openEditor, type Editor } from '../n8n/browser.cts';
 import { byId, platform, workflowOf } from '../n8n/parts.cts';
 import { setting } from '../n8n/setting.cts';
 
 const running = setting();
 let editor: Editor;
-
-const event = (type: string) => ({
-	resource: 'event',
-	operation: 'create',
-	title: 'Monthly usage report',
-	eventType: { __rl: true, mode: 'name', value: type },
-});
 
 const customer = {
 	resource: 'customer',
@@ -23,8 +15,6 @@ const customer = {
 
 const nodes = [
 	platform('Clear city and tags', 'Customers', customer),
-	platform('An action', 'Scheduler', { ...event('action'), actionType: 'workflow' }),
-	platform('An appointment', 'Scheduler', event('appointment')),
 	platform('A tool', 'CustomersTool', { resource: 'customer', operation: 'delete' }),
 ];
 
@@ -52,19 +42,6 @@ test('the parts of an address are added one by one', async () => {
 	expect(await parameters.getByTestId('parameter-issues').count()).toBe(0);
 	// Out of the list, which would take the key that closes the node.
 	await parameters.getByText('Update Fields', { exact: true }).click();
-	await editor.closeNode();
-});
-
-test.each([
-	['An action', 1],
-	['An appointment', 0],
-])('%s: what belongs to actions is there %i times', async (name, times) => {
-	const { page } = editor;
-	await editor.openNode(name);
-	const parameters = page.getByTestId('node-parameters');
-	await parameters.getByText('Event Type', { exact: true }).first().waitFor();
-	expect(await parameters.getByText('Action Type', { exact: true }).count()).toBe(times);
-	expect(await parameters.getByText('Payload (JSON)', { exact: true }).count()).toBe(times);
 	await editor.closeNode();
 });
 
