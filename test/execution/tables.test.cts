@@ -38,112 +38,77 @@ const order = (number: number, amount: number) => ({
 });
 const dry = () => ({ credential: { ...service.credential, dryRun: true } });
 
+/** The rows of charges, and the hints; of one charge by default. */
+const charged = async (form: object = {}, more: Partial<RunOptions> = {}) => {
+	const all = { items: [order(1, 30)], ...more };
+	const { items, hints } = await run(
+		'platformCustomers',
+		'charge.create',
+		{ ...charge, ...form },
+		all,
+	);
+	return { rows: items.map(({ json }) => json), hints };
+};
+const raw = { options: { simplify: false } };
+const versionOne = { settings: { typeVersion: 1 } };
+
 describe('a charge', () => {
 	test('in a dry run begins with ID, customer, amount and key, and ends with the request', async () => {
-		const { items } = await run('platformCustomers', 'charge.create', charge, {
-			items: [order(1, 30)],
-			...dry(),
-		});
-		const [{ json }] = items;
+		const [json] = (await charged({}, dry())).rows;
 		expect(Object.keys(json)).toEqual(['id', 'customer_id', 'amount', 'idempotencyKey', 'dryRun']);
-		expect(json).toMatchObject({
-			customer_id: 'cus-1',
-			amount: 30,
-			idempotencyKey: 'INV-1',
-			dryRun: true,
-		});
-	});
-
-	test('in a dry run without Simplify has the whole request', async () => {
-		const { items } = await run(
-			'platformCustomers',
-			'charge.create',
-			{ ...charge, options: { simplify: false } },
-			{ items: [order(1, 30)], ...dry() },
-		);
-		expect(Object.keys(items[0].json).at(-1)).toBe('dryRun');
-		expect(items[0].json.dryRun).toEqual({
+		const shown = { customer_id: 'cus-1', amount: 30, idempotencyKey: 'INV-1' };
+		expect(json).toMatchObject({ ...shown, dryRun: true });
+		const [whole] = (await charged(raw, dry())).rows;
+		expect(Object.keys(whole).at(-1)).toBe('dryRun');
+		expect(whole.dryRun).toEqual({
 			method: 'POST',
 			path: '/customers/cus-1/charges.json',
 			body: { charge: { services: [{ name: 'Setup', amount: 30 }] } },
 		});
 	});
 
-	test('that was sent has its amount and key, and what the API returned in line first', async () => {
-		const { items } = await run('platformCustomers', 'charge.create', charge, {
-			items: [order(1, 30)],
-		});
-		const keys = Object.keys(items[0].json);
+	test('that was sent has its amount and key, and what the API returned in line first; skipped, it can be looked up', async () => {
+		const [json] = (await charged()).rows;
+		const keys = Object.keys(json);
 		expect(keys[0]).toBe('id');
 		expect(keys.indexOf('state')).toBeLessThan(keys.indexOf('lines'));
-		expect(items[0].json).toMatchObject({ amount: 30, idempotencyKey: 'INV-1' });
-		expect(items[0].json.services).toBeUndefined();
+		expect(json).toMatchObject({ amount: 30, idempotencyKey: 'INV-1' });
+		expect(json.services).toBeUndefined();
+		const shown = { customer_id: 'cus-1', amount: 30, idempotencyKey: 'INV-1' };
+		expect((await charged()).rows).toEqual([
+			expect.objectContaining({ ...shown, skipped: true, reason: 'Sent before' }),
+		]);
 	});
 
 	test('that was sent has a line, also if the API returns what was sent, and all of it without Simplify', async () => {
 		const services = [{ name: 'Setup', amount: 30, tax: 6.6 }];
 		service.behave(() => ({ body: { id: 'ch-9', services, status: 'pending' } }));
-		const once = { items: [order(1, 30)] };
-		const simple = await run('platformCustomers', 'charge.create', charge, once);
-		expect(simple.items[0].json).toEqual({
-			id: 'ch-9',
-			customer_id: 'cus-1',
-			amount: 30,
-			idempotencyKey: 'INV-1',
-			status: 'pending',
-		});
-		clearStore();
-		const whole = { ...charge, options: { simplify: false } };
-		const { items } = await run('platformCustomers', 'charge.create', whole, once);
-		expect(items[0].json).toMatchObject({ id: 'ch-9', services });
-		clearStore();
-		const older = await run('platformCustomers', 'charge.create', charge, {
-			...once,
-			settings: { typeVersion: 1 },
-		});
-		expect(older.items[0].json).toMatchObject({ id: 'ch-9', services });
-	});
-
-	test('that is skipped can be looked up', async () => {
-		await run('platformCustomers', 'charge.create', charge, { items: [order(1, 30)] });
-		const { items } = await run('platformCustomers', 'charge.create', charge, {
-			items: [order(1, 30)],
-		});
-		expect(items[0].json).toMatchObject({
-			customer_id: 'cus-1',
-			amount: 30,
-			idempotencyKey: 'INV-1',
-			skipped: true,
-			reason: 'Sent before',
-		});
+		const shown = { customer_id: 'cus-1', amount: 30, idempotencyKey: 'INV-1' };
+		expect((await charged()).rows).toEqual([{ id: 'ch-9', ...shown, status: 'pending' }]);
+		for (const [form, more] of [
+			[raw, {}],
+			[{}, versionOne],
+		] satisfies Array<[object, Partial<RunOptions>]>) {
+			clearStore();
+			expect((await charged(form, more)).rows).toMatchObject([{ id: 'ch-9', services }]);
+		}
 	});
 
 	test('with the key of another row says which, and has the ID of that', async () => {
 		const items = [order(1, 30), order(2, 40), order(1, 30), { ...order(1, 30), amount: 31 }];
-		const { items: out } = await run('platformCustomers', 'charge.create', charge, { items });
-		expect(out[2].json).toMatchObject({
-			id: 'ch-9',
-			skipped: true,
-			reason: 'Same key as row 1',
-		});
-		expect(out[3].json.reason).toContain('Same key as row 1 (item 0) with other values');
+		const { rows } = await charged({}, { items });
+		expect(rows[2]).toMatchObject({ id: 'ch-9', skipped: true, reason: 'Same key as row 1' });
+		expect(rows[3].reason).toContain('Same key as row 1 (item 0) with other values');
 	});
 
 	test('of a node of version 1 is as it was', async () => {
-		const settings = { typeVersion: 1 };
-		const once = { items: [order(1, 30)], settings };
-		const dryRun = await run('platformCustomers', 'charge.create', charge, { ...once, ...dry() });
-		expect(Object.keys(dryRun.items[0].json)[0]).toBe('dryRun');
-		const sent = await run('platformCustomers', 'charge.create', charge, once);
-		expect(Object.keys(sent.items[0].json).slice(0, 3)).toEqual(['id', 'lines', 'state']);
-		expect(sent.items[0].json.idempotencyKey).toBeUndefined();
-		const skipped = await run('platformCustomers', 'charge.create', charge, once);
-		expect(Object.keys(skipped.items[0].json)).toEqual([
-			'skipped',
-			'idempotencyKey',
-			'inDoubt',
-			'reason',
-		]);
+		const [inDryRun] = (await charged({}, { ...versionOne, ...dry() })).rows;
+		expect(Object.keys(inDryRun)[0]).toBe('dryRun');
+		const [sent] = (await charged({}, versionOne)).rows;
+		expect(Object.keys(sent).slice(0, 3)).toEqual(['id', 'lines', 'state']);
+		expect(sent.idempotencyKey).toBeUndefined();
+		const [skipped] = (await charged({}, versionOne)).rows;
+		expect(Object.keys(skipped)).toEqual(['skipped', 'idempotencyKey', 'inDoubt', 'reason']);
 	});
 });
 
@@ -224,32 +189,17 @@ describe('customers of a sheet', () => {
 	});
 });
 
-describe('a summary', () => {
+test('a summary says what was sent, skipped and refused. One item has none, nor has an older node', async () => {
+	service.behave(({ path }) =>
+		path.includes('cus-3') ? { status: 422, body: { error: 'No card' } } : { body: { id: 'ch-9' } },
+	);
 	const items = [order(1, 1000), order(2, 725), order(3, 5), order(1, 1000)];
-	const refuse3 = () =>
-		service.behave(({ path }) =>
-			path.includes('cus-3')
-				? { status: 422, body: { error: 'No card' } }
-				: { body: { id: 'ch-9' } },
-		);
-
-	test('of a run says what was sent, skipped and refused', async () => {
-		refuse3();
-		const settings = { onError: 'continueRegularOutput' as const };
-		const { hints } = await run('platformCustomers', 'charge.create', charge, { items, settings });
-		expect(hints[0]).toBe(
-			'Sent: "Create a charge" for 2 items, 1,725.00 in total. 1 skipped, 1 refused.',
-		);
-	});
-
-	test('is left out for one item, and in older nodes', async () => {
-		const one = await run('platformCustomers', 'charge.create', charge, { items: [items[0]] });
-		expect(one.hints).toEqual([]);
-		const settings = { typeVersion: 1 };
-		const older = await run('platformCustomers', 'charge.create', charge, {
-			items: items.slice(1, 3),
-			settings,
-		});
-		expect(older.hints).toEqual([]);
-	});
+	const settings = { onError: 'continueRegularOutput' as const };
+	expect((await charged({}, { items, settings })).hints[0]).toBe(
+		'Sent: "Create a charge" for 2 items, 1,725.00 in total. 1 skipped, 1 refused.',
+	);
+	clearStore();
+	expect((await charged()).hints).toEqual([]);
+	const older = { items: [order(4, 5), order(5, 5)], ...versionOne };
+	expect((await charged({}, older)).hints).toEqual([]);
 });
