@@ -2,7 +2,7 @@
 // operations, the scopes on the credential page, rules, the record of parameters; numbers and addresses in pages.
 // The table is read from dist, so build before.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../package.json';
 import { offers } from '../dist/nodes/ApiTool/catalog.js';
@@ -181,8 +181,11 @@ if (require.main === module) {
 	// A line that is added to a file may be one of several in a list.
 	const written = stale.map(([path]) => path);
 	if (stale.length > 0) execFileSync('npx', ['oxfmt', ...written], { cwd: root, stdio: 'inherit' });
-	// The pages tell what the nodes do, and these are a part of them.
-	if (stale.some(([path]) => path.startsWith('nodes/'))) {
-		execFileSync('npm', ['run', 'generate'], { cwd: root, stdio: 'inherit' });
+	const ofNodes = written.filter((path) => path.startsWith('nodes/'));
+	if (ofNodes.length > 0) {
+		console.log('Some are a part of the nodes, which pages tell of. So once more with these:');
+		for (const path of ofNodes) copyFileSync(join(root, path), join(root, 'dist', path));
+		const again = ['--require', 'tsx/cjs', __filename];
+		execFileSync(process.execPath, again, { cwd: root, stdio: 'inherit' });
 	}
 }

@@ -1,31 +1,26 @@
 // `npm run bench`: the package beside what else could do its work, in one run. The results are printed, and kept in
-// docs/contributing/benchmarks.md. After `--`: `--quick` leaves out what is long and keeps nothing; `--only speed,slices`
+// docs/contributing/benchmarks.md. After `--`: `--quick` leaves out what is long and keeps nothing; `--only slices,keeping`
 // measures and keeps only these sections.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureN8n } from '../n8n/install.cts';
 import { runProgram } from '../n8n/program.cts';
-import { loading } from './loading.cts';
 import { rateLimits } from './rateLimits.cts';
 import { realN8n } from './realN8n.cts';
 import { machineFacts, writeResults, type Section } from './report.cts';
-import { executions, workers } from './sides.cts';
 import { keeping } from './keeping.cts';
 import { slices } from './slices.cts';
-import { speed } from './speed.cts';
+import { workers } from './workers.cts';
 
 const page = join(__dirname, '../../docs/contributing/benchmarks.md');
 
 /** The sections by name, in the order of the page. */
 const sections: Record<string, Section> = {
 	realN8n,
-	speed,
 	slices,
 	keeping,
-	executions,
 	workers,
 	rateLimits,
-	loading,
 };
 
 async function main(): Promise<void> {

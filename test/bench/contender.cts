@@ -1,11 +1,12 @@
-// A process that does work in one way, as often as its parent asks, and says how long each took.
+// A process that does work with the package, as often as its parent asks, and says how long each took. n8nModules.cts was
+// preloaded into it.
 import 'reflect-metadata';
-import { loadNodes, ways, type WayName } from './ways.cts';
+import { runNode } from '../execution/host/host.cts';
+import { packageNodes } from '../execution/host/package.cts';
+import { platformCustomersForm } from './forms.cts';
 import type { Service, Work } from './work.cts';
 
 export interface Order {
-	way: WayName;
-	parallel?: number;
 	work: Work;
 	service: Service;
 }
@@ -21,27 +22,60 @@ export interface Measurement {
 	keptMegabytes: number;
 }
 
+/** Runs the node; the number of items that come of it. */
+async function run(
+	{ work: { kind }, service }: Order,
+	items: Array<Record<string, string>>,
+	more: object = {},
+): Promise<number> {
+	const parameters = { ...platformCustomersForm(kind), ...more };
+	const result = await runNode({
+		...{ node: 'platformCustomers', credential: { ...service } },
+		...{ parameters, items },
+	});
+	if (result.error) throw result.error;
+	if (result.hints.length > 0) throw new Error(result.hints.join('; '));
+	return result.items.length;
+}
+
+/** Does the work; the number of rows or records. */
+async function done(order: Order): Promise<number> {
+	const { work } = order;
+	if (work.kind === 'keep') {
+		const { companies, all } = work;
+		const items = companies.map((company, index) => ({ externalId: `crm-${index + 1}`, company }));
+		return await run(order, items, { options: { sendUnchanged: all } });
+	}
+	let results = 0;
+	if (work.kind === 'list') {
+		const { from, to, size } = work.part;
+		for (let skip = from; skip < to; skip += size) {
+			// Each slice is an execution of its own, and n8n rests between them.
+			global.gc?.();
+			results += await run(order, [{}], { returnAll: false, limit: size, skip });
+		}
+		return results;
+	}
+	const items = work.ids.map((id) => ({ id }));
+	const end = performance.now() + 1000 * (work.seconds ?? 0);
+	do results += await run(order, items);
+	while (performance.now() < end);
+	return results;
+}
+
 const KILOBYTES = 1e3;
 
-async function carryOut({ way, parallel, work, service }: Order): Promise<Measurement> {
+async function carryOut(order: Order): Promise<Measurement> {
 	global.gc?.();
-	const idle = process.memoryUsage.rss() / KILOBYTES;
+	const idleMegabytes = process.memoryUsage.rss() / KILOBYTES ** 2;
 	const used = process.memoryUsage().heapUsed;
 	const start = performance.now();
-	const results = await ways[way](work, service, parallel);
+	const results = await done(order);
 	const milliseconds = performance.now() - start;
-	const peak = (process.resourceUsage().maxRSS * 1024) / KILOBYTES;
+	const peakMegabytes = (process.resourceUsage().maxRSS * 1024) / KILOBYTES ** 2 - idleMegabytes;
 	global.gc?.();
 	const keptMegabytes = (process.memoryUsage().heapUsed - used) / KILOBYTES ** 2;
-	const idleMegabytes = idle / KILOBYTES;
-	const peakMegabytes = peak / KILOBYTES - idleMegabytes;
-	return {
-		milliseconds,
-		results,
-		idleMegabytes,
-		peakMegabytes,
-		keptMegabytes,
-	};
+	return { milliseconds, results, idleMegabytes, peakMegabytes, keptMegabytes };
 }
 
 process.on('message', (order: Order) => {
@@ -53,5 +87,5 @@ process.on('message', (order: Order) => {
 // The parent is gone: nobody is left to work for.
 process.on('disconnect', () => process.exit());
 // In n8n the nodes are loaded long before they run.
-loadNodes();
+packageNodes();
 process.send?.('ready');

@@ -1,8 +1,13 @@
 // What a user fills into the forms of the nodes, for each kind of work.
 import type { INodeParameters } from 'n8n-workflow';
-import { PAGE_SIZE, VERSION, type Work } from './work.cts';
 
-type Kind = Work['kind'];
+export type Kind = 'list' | 'read' | 'create' | 'keep';
+
+/** Path below the version, with the version. */
+const VERSION = '/2026-02-01';
+
+/** Rows of a page, the most that the reference allows. */
+export const PAGE_SIZE = 100;
 
 export function platformCustomersForm(kind: Kind): INodeParameters {
 	const form = {

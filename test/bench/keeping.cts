@@ -1,48 +1,43 @@
 // Keeping customers in step with a sheet of which little has changed: what differs, beside sending all of it.
-import { compare, Contenders, medianOf, type Column } from './compare.cts';
-import { control, withServer, type Server } from './processes.cts';
+import { control, startContender, withServer } from './processes.cts';
 import { goal, seconds, table, times, whole, type Section } from './report.cts';
 import { nightOf } from './work.cts';
 
 const CHANGED = 20;
 
-const before: Column = { title: 'Each record is sent', way: 'sendingAll' };
-const now: Column = { title: 'Only what differs', way: 'platformCustomers' };
-
-const sentTo = async (server: Server): Promise<number> =>
-	((await control(server, 'GET', '/requests')) as unknown[]).length;
-
 /** A night, as text. */
 export const keeping: Section = async ({ node, quick }) => {
 	const count = quick ? 1_000 : 10_000;
-	const contenders = new Contenders(node);
 	const options = { customers: count, latency: 20, log: true };
 	return await withServer(options, async (server) => {
-		const work = nightOf(count, CHANGED);
-		const night = async (column: Column) => {
-			const sent = await sentTo(server);
-			const columns = [column];
+		const sent = async () => ((await control(server, 'GET', '/requests')) as unknown[]).length;
+		const night = async (all: boolean) => {
+			const before = await sent();
 			// Memory counts, so each night has a process of its own.
-			const results = await compare({ contenders, server, columns, work, rounds: 1, fresh: true });
-			return {
-				requests: (await sentTo(server)) - sent,
-				milliseconds: medianOf(results, column),
-				megabytes: medianOf(results, column, 'peakMegabytes'),
-			};
+			const contender = await startContender(node);
+			const work = nightOf(count, CHANGED, all);
+			try {
+				const measured = await contender.measure({ work, service: server.service });
+				if (measured.results !== count) throw new Error(`${measured.results} records`);
+				return { ...measured, requests: (await sent()) - before };
+			} finally {
+				contender.stop();
+			}
 		};
 		// The first night gives all their names.
-		const all = await night(before).then(async () => await night(before));
-		const few = await night(now);
-		const memory = few.megabytes / all.megabytes;
+		await night(true);
+		const [all, few] = [await night(true), await night(false)];
+		const memory = few.peakMegabytes / all.peakMegabytes;
+		const both = (title: string, of: (each: typeof all) => string) => [title, of(all), of(few)];
 		return [
 			'## Keeping customers in step',
 			`${whole(count)} rows, of which ${CHANGED} have changed, in a list of ${whole(count)} customers. The API takes ${options.latency} ms.`,
 			table(
-				['', before.title, now.title],
+				['', 'Each record is sent', 'Only what differs'],
 				[
-					['Requests', whole(all.requests), whole(few.requests)],
-					['Time', seconds(all.milliseconds), seconds(few.milliseconds)],
-					['Peak memory above idle', `${whole(all.megabytes)} MB`, `${whole(few.megabytes)} MB`],
+					both('Requests', ({ requests }) => whole(requests)),
+					both('Time', ({ milliseconds }) => seconds(milliseconds)),
+					both('Peak memory above idle', ({ peakMegabytes }) => `${whole(peakMegabytes)} MB`),
 				],
 			),
 			[
@@ -50,5 +45,5 @@ export const keeping: Section = async ({ node, quick }) => {
 				goal(`at most 1.1 times the memory (${times(memory)})`, memory, { atMost: 1.1 }),
 			].join('\n'),
 		].join('\n\n');
-	}).finally(() => contenders.stop());
+	});
 };

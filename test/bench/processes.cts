@@ -19,8 +19,6 @@ export interface ServerOptions {
 
 export interface Server {
 	service: Service;
-	/** Rows of its list of customers at the start. */
-	customers: number;
 	stop(): Promise<void>;
 }
 
@@ -40,7 +38,6 @@ async function startServer(options: ServerOptions): Promise<Server> {
 	}
 	return {
 		service: { baseUrl, apiKey: await readFile(keyFile, 'utf8') },
-		customers: options.customers,
 		async stop() {
 			await program.stop();
 			await rm(folder, { recursive: true });
@@ -111,7 +108,7 @@ export async function startContender(node: string, flags: string[] = []): Promis
 			const answered = reply(child);
 			child.send(order);
 			const answer = (await answered) as Measurement | { failure: string };
-			if ('failure' in answer) throw new Error(`${order.way}: ${answer.failure}`);
+			if ('failure' in answer) throw new Error(`${order.work.kind}: ${answer.failure}`);
 			return answer;
 		},
 		stop: () => {

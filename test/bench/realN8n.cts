@@ -8,12 +8,16 @@ import {
 } from '../n8n/client.cts';
 import { startN8n } from '../n8n/instance.cts';
 import { rowOf, start } from '../n8n/parts.cts';
-import { httpRequestForm, platformCustomersForm } from './forms.cts';
+import {
+	httpRequestForm,
+	PAGE_SIZE,
+	platformCustomersForm,
+	type Kind as AnyKind,
+} from './forms.cts';
 import { withServer, type Server } from './processes.cts';
 import { goal, median, seconds, table, times, type Section } from './report.cts';
-import { PAGE_SIZE, type Work } from './work.cts';
 
-type Kind = Exclude<Work['kind'], 'keep'>;
+type Kind = Exclude<AnyKind, 'keep'>;
 
 /** Customers of the server, and items of the workflows. */
 const CUSTOMERS = 10_000;

@@ -28,7 +28,7 @@ export const slices: Section = async ({ node, quick }) => {
 			const contender = await startContender(node, FIXED_HEAP);
 			try {
 				const work = { kind: 'list' as const, part: { from, to, size: SLICE } };
-				const measured = await contender.measure({ way: 'slices', work, service });
+				const measured = await contender.measure({ work, service });
 				if (measured.results !== to - from) throw new Error(`${measured.results} rows came`);
 				return measured;
 			} finally {

@@ -3,8 +3,6 @@
 
 /** Roads by their kind: listed here, or those of a table that the proof walks. */
 export const roadsOf = {
-	/** It holds in one place. */
-	one: ['here'],
 	/** Ways to call an operation. */
 	ways: { walks: 'host/ways.cts' },
 	/** All operations. */
@@ -13,8 +11,6 @@ export const roadsOf = {
 	watched: { walks: 'table/watched.cts' },
 	/** Faults of one request. */
 	faults: { walks: 'table/reliability.cts' },
-	/** Ways to find the record of Create or Update. */
-	matches: ['external ID', 'email'],
 	/** Who calls several operations of Platform Tools. */
 	callers: { walks: 'host/toolkit.cts' },
 	/** What begins an execution again. */
@@ -31,66 +27,54 @@ type RoadKind = keyof typeof roadsOf;
 export type Proof = [file: string, title: string];
 
 export interface Promised {
-	/** Page, and a number that stays. */
-	id: string;
 	/** Words that stand on the page. */
 	says: string;
-	roads: RoadKind;
+	/** Without them, it holds in one place. */
+	roads?: RoadKind;
 	/** One for all roads, or by road. */
 	proof: Proof | Record<string, Proof>;
 }
 
 const ROADS = 'execution/roads';
 
-export const promises: Promised[] = [
+/** By page, and a number that stays. */
+export const promises: Record<string, Promised> = {
 	// Money.
-	{
-		id: 'money 1',
+	'money 1': {
 		says: 'no change leaves n8n: always (**On**)',
 		roads: 'ways',
 		proof: [ROADS, 'leaves n8n in a dry run only to read'],
 	},
-	{
-		id: 'money 2',
+	'money 2': {
 		says: 'nodes read real data',
 		roads: 'operations',
 		proof: ['execution/dryRun', 'form %d: not sent, and told as it would be'],
 	},
-	{
-		id: 'money 3',
+	'money 3': {
 		says: 'all items of a write are checked before anything is sent',
-		roads: 'one',
 		proof: ['execution/items', 'a value that must not be sent is refused before any request'],
 	},
-	{
-		id: 'money 4',
+	'money 4': {
 		says: 'Items that replace the same list of one record, each with its own, are refused',
-		roads: 'one',
 		proof: [
 			'execution/replaced',
 			'different lists for one record are refused, and nothing is sent',
 		],
 	},
-	{
-		id: 'money 5',
+	'money 5': {
 		says: 'If one is exceeded, nothing is sent.',
 		roads: 'ways',
 		proof: [ROADS, 'holds, or the call is refused'],
 	},
-	{
-		id: 'money 6',
+	'money 6': {
 		says: 'No number below 0 makes room for others.',
-		roads: 'one',
 		proof: ['execution/safetyLimits', 'makes no room for others under Max Total'],
 	},
-	{
-		id: 'money 7',
+	'money 7': {
 		says: 'A fee that is paid already is refused.',
-		roads: 'one',
 		proof: ['execution/safetyLimits', 'is refused by its ID'],
 	},
-	{
-		id: 'money 8',
+	'money 8': {
 		says: 'A limit holds for one execution, also in a loop, after a Wait, with Retry and for the calls of an AI agent.',
 		roads: 'again',
 		proof: {
@@ -102,20 +86,16 @@ export const promises: Promised[] = [
 			'a loop': ['execution/ledger', 'limits count all rounds'],
 		},
 	},
-	{
-		id: 'money 9',
+	'money 9': {
 		says: 'Each key is sent once',
 		roads: 'ways',
 		proof: [ROADS, 'holds, or the call is refused'],
 	},
-	{
-		id: 'money 10',
+	'money 10': {
 		says: 'If the API refuses the request, the key is free again.',
-		roads: 'one',
 		proof: ['execution/wholeRun', 'a refusal releases the key, doubt keeps it, and says so'],
 	},
-	{
-		id: 'money 11',
+	'money 11': {
 		says: 'an execution and its Retries send each item once',
 		roads: 'again',
 		proof: {
@@ -127,57 +107,46 @@ export const promises: Promised[] = [
 			'a loop': ['execution/ledger', 'a Retry that begins anew knows each round'],
 		},
 	},
-	{
-		id: 'money 12',
+	'money 12': {
 		says: 'and ends, as a hint says. What',
-		roads: 'one',
 		proof: [
 			'execution/runAgain',
 			'an item in doubt that an error output leads back comes back once more',
 		],
 	},
-	{
-		id: 'money 13',
+	'money 13': {
 		says: 'has what it did:',
-		roads: 'one',
 		proof: ['execution/ledger', 'it names each item as done, failed or in doubt'],
 	},
 	// Reliability.
-	{
-		id: 'reliability 1',
+	'reliability 1': {
 		says: "isn't retried once it may have gone through",
 		roads: 'ways',
 		proof: [ROADS, 'is sent once if it acts, and again if not'],
 	},
-	{
-		id: 'reliability 2',
+	'reliability 2': {
 		says: 'A refused request was not applied',
 		roads: 'ways',
 		proof: [ROADS, 'is sent again after a refusal that says wait'],
 	},
-	{
-		id: 'reliability 3',
+	'reliability 3': {
 		says: 'A failure never looks like a success.',
 		roads: 'ways',
 		proof: [ROADS, 'is an error if a success says that it failed'],
 	},
-	{
-		id: 'reliability 4',
+	'reliability 4': {
 		says: 'Items keep their order and their pairing.',
-		roads: 'one',
 		proof: [
 			'execution/items',
 			'results keep the order of the input although later answers come first',
 		],
 	},
-	{
-		id: 'reliability 5',
+	'reliability 5': {
 		says: 'Documented limits, formats and required fields are checked',
 		roads: 'operations',
 		proof: ['contract/ends', 'each value reaches the service, or is refused by its range'],
 	},
-	{
-		id: 'reliability 6',
+	'reliability 6': {
 		says: 'No error, hint or log shows the key or a secret of the request.',
 		roads: 'errors',
 		proof: {
@@ -185,69 +154,52 @@ export const promises: Promised[] = [
 			"of n8n's own": [ROADS, "shows the key in no error of n8n's own"],
 		},
 	},
-	{
-		id: 'reliability 7',
+	'reliability 7': {
 		says: "Redirects aren't followed.",
 		roads: 'ways',
 		proof: [ROADS, 'follows no redirect'],
 	},
-	{
-		id: 'reliability 8',
+	'reliability 8': {
 		says: 'What happens | Safe to retry | Not safe to retry | May have gone through',
 		roads: 'faults',
 		proof: ['execution/faults', 'expectedOf'],
 	},
-	{
-		id: 'reliability 9',
+	'reliability 9': {
 		says: 'A request that fails while others to the same endpoint succeed is tried up to five times.',
-		roads: 'one',
 		proof: ['execution/retries', 'a read gives up after five faults and says so'],
 	},
-	{
-		id: 'reliability 10',
+	'reliability 10': {
 		says: 'is done if the retry finds nothing. The item has a `warning`.',
 		roads: 'operations',
 		proof: ['execution/money', 'the same item when the answer was lost'],
 	},
-	{
-		id: 'reliability 11',
+	'reliability 11': {
 		says: 'the output has the rows that came, and a hint.',
-		roads: 'one',
 		proof: ['execution/oddLists', 'a page that %s before others that are there is told'],
 	},
-	{
-		id: 'reliability 12',
+	'reliability 12': {
 		says: 'on a later page are left out, with a hint.',
-		roads: 'one',
 		proof: ['execution/oddLists', 'a row of an earlier page is left out, with a hint'],
 	},
-	{
-		id: 'reliability 13',
+	'reliability 13': {
 		says: 'Reads, deletions and most updates are safe to retry.',
 		roads: 'operations',
 		proof: ['execution/money', 'says that it may have gone through'],
 	},
 	// Triggers.
-	{
-		id: 'triggers 1',
+	'triggers 1': {
 		says: 'Publishing registers **one webhook for each event**',
-		roads: 'one',
 		proof: ['execution/trigger', 'registers one webhook per event'],
 	},
-	{
-		id: 'triggers 2',
+	'triggers 2': {
 		says: 'Unpublishing removes them, and no others.',
-		roads: 'one',
 		proof: ['execution/triggerOwnership', 'each has its own webhooks while it is published'],
 	},
-	{
-		id: 'triggers 3',
+	'triggers 3': {
 		says: 'Publishing again keeps what is right, registers what is missing, and removes leftovers.',
-		roads: 'one',
 		proof: ['execution/trigger', 'a registration that fails leaves those that were right'],
 	},
-	{
-		id: 'triggers 4',
+	'triggers 4': {
 		says: 'Without the secret nothing starts',
 		roads: 'processes',
 		proof: {
@@ -258,32 +210,23 @@ export const promises: Promised[] = [
 			],
 		},
 	},
-	{
-		id: 'triggers 5',
+	'triggers 5': {
 		says: 'a header contains the signature of the raw body, in hex or Base64.',
-		roads: 'one',
 		proof: ['execution/trigger', 'checked by its token: %s'],
 	},
-	{
-		id: 'triggers 6',
+	'triggers 6': {
 		says: 'The same for every delivery of the same body for the same event',
-		roads: 'one',
 		proof: ['execution/trigger', 'becomes an item with event, body and a stable id'],
 	},
-	{
-		id: 'triggers 7',
+	'triggers 7': {
 		says: '`headers` without credentials and cookies',
-		roads: 'one',
 		proof: ['execution/trigger', 'headers without its token, its secret and credentials'],
 	},
-	{
-		id: 'triggers 8',
+	'triggers 8': {
 		says: "Webhooks of another company's key, or at an [earlier URL of n8n](#after-changes), are left alone.",
-		roads: 'one',
 		proof: ['execution/trigger', 'the earlier one is left and named in the log'],
 	},
-	{
-		id: 'triggers 9',
+	'triggers 9': {
 		says: 'A longer list takes several polls, and each change is reported once.',
 		roads: 'watched',
 		proof: [
@@ -291,26 +234,19 @@ export const promises: Promised[] = [
 			'each of its news is reported once, also if it comes while n8n is stopped',
 		],
 	},
-	{
-		id: 'triggers 10',
+	'triggers 10': {
 		says: 'takes the state that counts: that of the index, unless the document is queued or has failed.',
-		roads: 'one',
 		proof: ['unit/edges', 'a document that is %s, with an index that is %s'],
 	},
-	{
-		id: 'triggers 11',
+	'triggers 11': {
 		says: 'the first one 30 s',
-		roads: 'one',
 		proof: ['execution/pollingLosses', 'the first poll takes no more than its time'],
 	},
-	{
-		id: 'triggers 12',
+	'triggers 12': {
 		says: 'reports what two complete polls in a row miss.',
-		roads: 'one',
 		proof: ['execution/pollingGone', 'a subscription is told in the second poll that misses it'],
 	},
-	{
-		id: 'triggers 13',
+	'triggers 13': {
 		says: 'It passes each `deliveryId` once and remembers the last 10,000.',
 		roads: 'again',
 		proof: {
@@ -319,17 +255,14 @@ export const promises: Promised[] = [
 			'a loop': ['execution/ledger', 'Keep New with Continue'],
 		},
 	},
-	{
-		id: 'triggers 14',
+	'triggers 14': {
 		says: 'The first poll only saves the current state, unless **Include Existing Rows** is on.',
-		roads: 'one',
 		proof: [
 			'execution/polling',
 			'rows that are there already are reported once where that is asked for',
 		],
 	},
-	{
-		id: 'triggers 15',
+	'triggers 15': {
 		says: 'After a failed poll, downtime or time unpublished, the next poll reports what changed in between.',
 		roads: 'watched',
 		proof: [
@@ -337,119 +270,91 @@ export const promises: Promised[] = [
 			'each of its news is reported once, also if it comes while n8n is stopped',
 		],
 	},
-	{
-		id: 'triggers 16',
+	'triggers 16': {
 		says: 'Several renewals between two polls are one item, with the outcome of the last one.',
-		roads: 'one',
 		proof: [
 			'execution/payments',
 			'the warning says how many renewals lie between, and how many outcomes are known',
 		],
 	},
-	{
-		id: 'triggers 17',
+	'triggers 17': {
 		says: 'A new row is no change.',
-		roads: 'one',
 		proof: ['execution/pollingChanges', 'a new row is no change, its first change is reported'],
 	},
-	{
-		id: 'triggers 18',
+	'triggers 18': {
 		says: '**Filter by Status** and **Fields to Watch** take any case of letters.',
-		roads: 'one',
 		proof: ['execution/payments', 'Filter by Status takes the outcome, in any case of letters'],
 	},
 	// AI.
-	{
-		id: 'ai 1',
+	'ai 1': {
 		says: 'Scores can be compared if all are lexical, or are vectors of the same embedding connection',
-		roads: 'one',
 		proof: [
 			'execution/relevance',
 			'passages of bases whose scores can not be compared are merged by rank',
 		],
 	},
-	{
-		id: 'ai 2',
+	'ai 2': {
 		says: 'is for the scores of the first knowledge base, and of those of its kind. Those of another kind pass it.',
-		roads: 'one',
 		proof: [
 			'execution/relevance',
 			'Minimum Score is for scores of the kind that the first base has',
 		],
 	},
-	{
-		id: 'ai 3',
+	'ai 3': {
 		says: 'What everyone may see. A new node begins with it',
-		roads: 'one',
 		proof: ['execution/access', 'what is public is found by default'],
 	},
-	{
-		id: 'ai 4',
+	'ai 4': {
 		says: "whose model can't choose it.",
 		roads: 'callers',
 		proof: ['execution/access', 'a model can not say for whom it asks'],
 	},
-	{
-		id: 'ai 30',
+	'ai 30': {
 		says: 'nothing is sent until you say what is there',
-		roads: 'one',
 		proof: [
 			'execution/createOrReplace',
 			'nothing is sent until a person says which document it is',
 		],
 	},
-	{
-		id: 'ai 5',
+	'ai 5': {
 		says: "The node refuses a call under a rule that can't hold there",
 		roads: 'ways',
 		proof: [ROADS, 'holds, or the call is refused'],
 	},
-	{
-		id: 'ai 6',
+	'ai 6': {
 		says: 'Within an execution, a change in doubt is never sent again.',
 		roads: 'callers',
 		proof: ['execution/toolkit', 'a charge in doubt is sent once, or not at all'],
 	},
-	{
-		id: 'ai 7',
+	'ai 7': {
 		says: 'The node refuses several operations behind one review',
-		roads: 'one',
 		proof: ['e2e/toolkit', "isn't asked for several operations at once"],
 	},
-	{
-		id: 'ai 8',
+	'ai 8': {
 		says: "What the tool doesn't have is refused with the reason",
 		roads: 'callers',
 		proof: ['execution/toolkit', 'refuses an argument that it does not have'],
 	},
-	{
-		id: 'ai 9',
+	'ai 9': {
 		says: 'webhooks come without their tokens and the queries of their URLs',
-		roads: 'one',
 		proof: ['execution/toolOffers', 'webhooks can be looked into without what is secret in them'],
 	},
-	{
-		id: 'ai 10',
+	'ai 10': {
 		says: '**Lists** give 10 rows unless the model sets `limit`',
 		roads: 'operations',
 		proof: ['execution/tools', 'a list gives ten rows, and says how many are left'],
 	},
-	{
-		id: 'ai 11',
+	'ai 11': {
 		says: "So the nodes refuse an expression that isn't the same for all input items",
-		roads: 'one',
 		proof: ['execution/tools', 'calls no tool where %s differs'],
 	},
-	{
-		id: 'ai 12',
+	'ai 12': {
 		says: 'If the requests of one insert bring several models or lengths, it fails.',
-		roads: 'one',
 		proof: ['execution/ai', 'one of another length'],
 	},
-	{
-		id: 'ai 13',
+	'ai 13': {
 		says: "**Empty means not given.** An empty field isn't changed by an update and doesn't filter a list.",
 		roads: 'ways',
 		proof: ['contract/emptyFields', 'each field that gives nothing comes to its end'],
 	},
-];
+};
