@@ -18,15 +18,21 @@ test.each(cases)(
 		for (const version of new Set([1, newestVersion(description)])) {
 			for (const values of forms(operation, fixedValues(entry), version)) {
 				const form = { ...values, resource: resource.value, operation: operation.value };
-				const names = (description.properties as INodeProperties[])
-					.filter(({ type }) => type !== 'notice')
-					.filter((each) =>
-						displayParameter(form as INodeParameters, each, { typeVersion: version }, description),
-					)
-					.map(({ name }) => name);
+				const isShown = (each: INodeProperties) =>
+					displayParameter(form as INodeParameters, each, { typeVersion: version }, description);
+				const fields = description.properties.filter(
+					(each) => each.type !== 'notice' && isShown(each),
+				);
 				expectNone(
-					repeated(names),
+					repeated(fields.map(({ name }) => name)),
 					'Two fields that are shown at once have this name: one hides the other. Rename the new one, or show it elsewhere.',
+				);
+				const added = fields
+					.filter(({ type, isNodeSetting }) => type === 'collection' && !isNodeSetting)
+					.flatMap(({ options = [] }) => (options as INodeProperties[]).filter(isShown));
+				expectNone(
+					repeated([...fields, ...added].map(({ displayName }) => displayName)),
+					'Two fields that are shown at once have this label. Give each its own.',
 				);
 				const places = shown(operation.fields ?? [], form, version)
 					.filter(({ type, send }) => type !== 'collection' && type !== 'notice' && send !== false)

@@ -1,11 +1,7 @@
-// Texts of the forms, as n8n's own nodes have them: notices, descriptions, and names of fields, one for one thing and in the
-// order in which people think.
-import { formFields } from '../../dist/nodes/engine/node/description.js';
+// Texts of the forms, as n8n's own nodes have them: notices and descriptions, and what a model is told.
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { takesKey } from '../../dist/nodes/engine/form/operation.js';
-import { forms, shown, type Form } from '../table/forms.cts';
 import { isRepeatable, nodes, table } from '../table/operations.cts';
-import { fixedValues } from '../table/samples.cts';
 import { toldOf } from '../table/tools.cts';
 import { formsOf, formWords, medianOf, readText, withInner } from '../../tools/formWords.cts';
 import { expectNone } from '../none.cts';
@@ -34,30 +30,6 @@ test('forms are short', () => {
 	expect(words.get('Platform Customers › Customer › Create or Update')).toBeLessThanOrEqual(215);
 	words.delete('Platform Customers › Customer › Create or Update');
 	expect(Math.max(...words.values())).toBeLessThanOrEqual(200);
-});
-
-/** Labels of a new form: of the fields, of the rows that it begins with, and of what n8n itself adds. */
-function labelsOf(title: string): number {
-	const { fields } = allForms.find((form) => form.title === `Platform ${title}`)!;
-	const rowsIn = ({ type, options = [], typeOptions, default: begin }: (typeof fields)[number]) =>
-		options.flatMap((row) =>
-			type === 'fixedCollection' && 'values' in row && row.name in Object(begin)
-				? row.values.filter(({ required }) => required || !typeOptions?.hideOptionalFields)
-				: [],
-		);
-	const labelled = fields.filter(({ type }) => type !== 'notice');
-	const mappers = fields.filter(({ type }) => type === 'resourceMapper').length;
-	const ofN8n = ['Credential', 'Resource', 'Operation'].length + mappers;
-	return ofN8n + labelled.length + labelled.flatMap(rowsIn).length;
-}
-
-test.each([
-	['Customers › Charge › Create', 10],
-	['Customers › Subscription › Create', 10],
-	['Customers › Customer › Create or Update', 9],
-	['Customers › Customer › Create', 9],
-])('%s begins with %i labels at most', (title, max) => {
-	expect(labelsOf(title)).toBeLessThanOrEqual(max);
 });
 
 test('a notice is one line on money, or on what can’t be undone', () => {
@@ -119,23 +91,6 @@ test('the list of operations shows each description whole', () => {
 	);
 });
 
-/** Fields that all forms have at their end, in this order, and the last options. */
-const END = ['idempotencyKey', 'safetyLimits', 'returnWholeRecord', 'simplify', 'options'];
-const LAST_OPTIONS = ['keysToRemember', 'releaseKey'];
-
-const cases = table.map((entry) => [entry.title, entry] as const);
-
-test.each(cases)('%s: the end of the form is as in all others', (_title, { operation }) => {
-	const fields = formFields(operation) as Field[];
-	const names = fields.map(({ name }) => name);
-	const end = END.filter((name) => names.includes(name));
-	expect(names.slice(names.length - end.length)).toEqual(end);
-	expect(names.includes('idempotencyKey')).toBe(takesKey(operation));
-	const options = fields.find(({ name }) => name === 'options')?.options ?? [];
-	const last = options.slice(-LAST_OPTIONS.length).map(({ name }) => name);
-	if (takesKey(operation)) expect(last).toEqual(LAST_OPTIONS);
-});
-
 test('what only computes or tests something takes no key', () => {
 	const keyless = table.filter(
 		({ operation }) =>
@@ -147,28 +102,6 @@ test('what only computes or tests something takes no key', () => {
 		'Platform AI Gateway › Embedding › Create',
 		'Platform AI Gateway › Connection › Test',
 		'Platform AI Gateway › Vector Store › Test',
-	]);
-});
-
-test('a charge begins with its customer and services', () => {
-	const { fields } = allForms.find(({ title }) => title.endsWith('Charge › Create'))!;
-	const shownFirst = fields.filter(({ type }) => type !== 'notice').slice(0, 3);
-	expect(shownFirst.map(({ displayName }) => displayName)).toEqual([
-		'Customer',
-		'Services',
-		'Idempotency Key',
-	]);
-});
-
-test('a charge begins with an empty service, each field with an example', () => {
-	const { operation } = table.find(({ title }) => title.endsWith('Charge › Create'))!;
-	const services = operation.fields!.find(({ name }) => name === 'services') as Field;
-	if (services.type !== 'fixedCollection') throw new Error('no rows');
-	expect(services.default).toEqual({ service: [{ name: '', amount: '', taxProfile: '' }] });
-	expect(services.options[0].values.map(({ placeholder }) => placeholder)).toEqual([
-		'e.g. Onboarding',
-		'e.g. 49.90',
-		'e.g. standard',
 	]);
 });
 
@@ -226,80 +159,4 @@ test('amounts name their unit, or say that it is not known', () => {
 		silent,
 		"Name the unit of the amount in its description, or say that the API reference doesn't say it.",
 	);
-});
-
-/** Names of the fields that a form of a version shows, or can. */
-const namesOf = (fields: Field[], form: Form, version: number): string[] =>
-	shown(fields, form, version).flatMap((field) => {
-		if (field.type === 'notice' || ((field.inOptions || field.chosenBy) && version > 1)) return [];
-		const inner = field.type === 'collection' ? namesOf(field.options, form, version) : [];
-		return [field.displayName, ...inner];
-	});
-
-test.each(cases)('%s: no two fields that are shown have the same name', (_title, entry) => {
-	const fields = formFields(entry.operation) as Field[];
-	const ofVersions = [1, 1.1].flatMap((version) =>
-		forms(entry.operation, fixedValues(entry), version).map((form) => ({ version, form })),
-	);
-	for (const { version, form } of ofVersions) {
-		const names = namesOf(fields, { returnAll: false, ...form }, version);
-		expectNone(
-			names.filter((name, index) => names.indexOf(name) !== index),
-			'Give each field that is shown a name of its own.',
-		);
-	}
-});
-
-const choices = table.flatMap(({ title, operation }) =>
-	(operation.fields ?? [])
-		.filter(
-			({ type, options = [] }) =>
-				type === 'options' &&
-				options.some((option) => 'value' in option && option.value === 'json'),
-		)
-		.map((field) => [title, field] as const),
-);
-
-test.each(choices)('%s: fields or JSON are chosen in the same words', (_title, field) => {
-	expect(field.displayName).toMatch(/^Specify /);
-	expect(field.options).toMatchObject([
-		{ name: 'Using Fields', value: 'fields' },
-		{ name: 'Using JSON', value: 'json' },
-	]);
-});
-
-/** Fields that the user adds, in the order of the form. */
-const collections = (fields: Field[]): string[][] =>
-	fields.flatMap((field) =>
-		field.type === 'collection'
-			? [field.options.map(({ displayName }) => displayName), ...collections(field.options)]
-			: [],
-	);
-
-const ordered = table.flatMap(({ title, operation }) =>
-	collections(operation.fields ?? []).map((all) => [title, all] as const),
-);
-
-test.each(ordered)('%s: names come first, JSON last in %j', (_title, all) => {
-	const plain = all.filter((name) => !/\(JSON\)$/.test(name));
-	expect(all.slice(0, plain.length)).toEqual(plain);
-	expect(all.findIndex((name) => /^(First Name|Name|Title)$/.test(name))).toBeLessThan(1);
-});
-
-test.each(nodes)('$displayName: tuning stands once, in the Settings tab', ({ description }) => {
-	const tuning = /parallel|retry time|timeout/i;
-	const all = description.properties.flatMap((property) => {
-		const { displayName, isNodeSetting = false, options = [] } = property;
-		const names = [
-			displayName,
-			...options.flatMap((each) => ('displayName' in each ? each.displayName : [])),
-		];
-		return names.filter((name) => tuning.test(name)).map((name) => [isNodeSetting, name]);
-	});
-	if (!/Trigger/.test(description.displayName)) expect(all.length).toBeGreaterThan(1);
-	expectNone(
-		all.filter(([isSetting]) => !isSetting),
-		'Move the field to Settings: parallelism, Retry Time and timeout stand there alone.',
-	);
-	expect(new Set(all.map(([, name]) => name)).size).toBe(all.length);
 });
