@@ -1,10 +1,9 @@
 // The package as it would be published: what is in it, and n8n's rules for verified packages.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import type { ICredentialType, INodeTypeDescription, Themed } from 'n8n-workflow';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import manifest from '../../package.json';
-import { nodes, table } from '../table/operations.cts';
+import { nodes } from '../table/operations.cts';
 import { missingFrom } from '../../tools/maintenance.cts';
 import { expectNone } from '../none.cts';
 
@@ -74,30 +73,12 @@ describe('npm pack', () => {
 describe('package.json', () => {
 	const fields: Record<string, unknown> = manifest;
 
-	test('has no dependencies but n8n-workflow as a peer, no overrides, no lifecycle scripts', () => {
+	test('has no dependencies but n8n-workflow as a peer, and no overrides', () => {
 		for (const field of ['dependencies', 'bundledDependencies', 'optionalDependencies']) {
 			expect([field, fields[field] ?? {}]).toEqual([field, {}]);
 		}
 		expect(fields.overrides).toBeUndefined();
 		expect(Object.keys(manifest.peerDependencies)).toEqual(['n8n-workflow']);
-		const own = Object.keys(manifest.scripts);
-		const automatic = [
-			...[
-				'dependencies',
-				'install',
-				'prepack',
-				'prepare',
-				'prepublish',
-				'prepublishOnly',
-				'publish',
-			],
-			...['preinstall', 'postinstall', 'preprepare', 'postprepare', 'postpack', 'postpublish'],
-			...own.flatMap((name) => [`pre${name}`, `post${name}`]),
-		];
-		expectNone(
-			own.filter((name) => automatic.includes(name)),
-			'npm would run this script by itself. Give it another name.',
-		);
 	});
 
 	test('refuses a publication from a machine: a provenance is made by a release only', () => {
@@ -142,88 +123,30 @@ describe('package.json', () => {
 const fileOf = (folder: string) =>
 	manifest.n8n.nodes.find((file) => file.includes(`/${folder}/`)) as string;
 
-/** Files of an icon, seen from the file that names it. */
-function iconsOf(file: string, icon: unknown): string[] {
-	const { light, dark } = icon as Themed<string> & object;
-	return [light, dark].map((each) => join(dirname(file), each.replace(/^file:/, '')));
-}
-
-describe.each(nodes)('$displayName', ({ name, folder, description, resources }) => {
-	const { icon, properties, usableAsTool } = description as INodeTypeDescription;
-
-	test('has its icons, light and dark', () => {
-		const files = iconsOf(fileOf(folder), icon);
-		expectNone(
-			files.filter((file) => !existsSync(join(root, file))),
-			'Add the icon to icons/.',
-		);
-		expect(new Set(files).size).toBe(2);
-		const others = nodes
-			.filter((other) => other.name !== name)
-			.map((other) => other.description.icon);
-		expect(others).not.toContainEqual(icon);
-	});
-
-	test('has a codex file of its own', () => {
-		const codex = json<Record<string, unknown>>(fileOf(folder).replace(/\.js$/, '.json'));
-		expect(codex).toMatchObject({
-			node: `${manifest.name}.${name}`,
-			nodeVersion: '1.0',
-			codexVersion: '1.0',
-			categories: expect.arrayContaining([expect.any(String)]),
-			resources: { primaryDocumentation: [{ url: expect.stringMatching(/^https:/) }] },
-		});
-		// The Docs link of the form leads to what is said of this node.
-		const { resources: links } = codex as {
-			resources: { primaryDocumentation: [{ url: string }] };
-		};
-		const [, page, anchor] =
-			/\/blob\/main\/(docs\/\w+\.md)#([\w-]+)$/.exec(links.primaryDocumentation[0].url) ?? [];
-		const headings = [...readFileSync(join(root, page), 'utf8').matchAll(/^## (.+)$/gm)];
-		expect(anchor).toBe(description.displayName.toLowerCase().replace(/ /g, '-'));
-		expect(headings.map(([, heading]) => heading)).toContain(description.displayName);
-	});
-
-	test('says what it does', () => {
-		expect(description.description).toMatch(/^[A-Z].{20,}[^.]$/);
-		expect(description.subtitle).toBeTruthy();
-		const silent = properties
-			.filter(({ type }) => type === 'boolean' || type === 'json')
-			.filter((property) => !property.description);
-		expectNone(
-			silent.map((property) => property.name),
-			'Give the field a description.',
-		);
-	});
-
-	if (resources) {
-		const operations = table.filter((entry) => entry.node === name);
-
-		test('is a tool, whose operations have distinct action texts and descriptions', () => {
-			expect(usableAsTool).toBe(true);
-			const actions = operations.map(({ operation }) => operation.action);
-			expectNone(
-				actions.filter((action, index) => actions.indexOf(action) !== index),
-				'Two operations of the node have this action. Give each its own.',
-			);
-			const silent = operations.filter(
-				// A single sentence has no period at the end; several have one each.
-				({ operation }) => !/^[A-Z].{10,}([^.]|\. .*\.)$/.test(operation.description),
-			);
-			expect(silent.map(({ title }) => title)).toEqual([]);
-		});
-	}
+/** n8n names a tool after its action. */
+test.each(nodes)('$displayName: each operation has an action of its own', ({ resources = [] }) => {
+	const actions = resources.flatMap(({ operations }) => operations.map(({ action }) => action));
+	expectNone(
+		actions.filter((action, index) => actions.indexOf(action) !== index),
+		'Two operations of the node have this action. Give each its own.',
+	);
 });
 
-test('the credential has its icons and a documentation', () => {
-	const [file] = manifest.n8n.credentials;
-	const module = require(join(root, file)) as Record<string, new () => ICredentialType>;
-	const { icon, documentationUrl } = new module[basename(file, '.credentials.js')]();
-	expectNone(
-		iconsOf(file, icon).filter((each) => !existsSync(join(root, each))),
-		'Add the icon to icons/.',
-	);
-	expect(documentationUrl).toContain('docs/credential.md');
+test.each(nodes)('$displayName has a codex file of its own', ({ name, folder, displayName }) => {
+	const file = manifest.n8n.nodes.find((each) => each.includes(`/${folder}/`))!;
+	interface Codex {
+		node: string;
+		categories: string[];
+		resources: { primaryDocumentation: [{ url: string }] };
+	}
+	const { node, categories, resources } = json<Codex>(file.replace(/\.js$/, '.json'));
+	expect(node).toBe(`${manifest.name}.${name}`);
+	expect(categories.length).toBeGreaterThan(0);
+	// The Docs link of the form leads to what is said of this node.
+	const [, page, anchor] =
+		/\/blob\/main\/(docs\/\w+\.md)#([\w-]+)$/.exec(resources.primaryDocumentation[0].url) ?? [];
+	expect(anchor).toBe(displayName.toLowerCase().replace(/ /g, '-'));
+	expect(readFileSync(join(root, page), 'utf8').split('\n')).toContain(`## ${displayName}`);
 });
 
 test("the sources switch off no rule: n8n's scan lints without inline comments", () => {
