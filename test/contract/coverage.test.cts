@@ -1,8 +1,7 @@
 // The operation table against the contract: every endpoint used, every documented request field
 // settable, every documented limit enforced before sending.
 import { endpoints, findEndpoint, type Endpoint, type Schema } from './contract.cts';
-import { forms, sampleValue, type Form } from '../table/forms.cts';
-import type { FieldFault } from '../../nodes/engine/base/apiRequest.ts';
+import { forms, sampleValue } from '../table/forms.cts';
 import { filledPaths, leavesOf, slots } from '../table/leaves.cts';
 import { setAt } from '../../dist/nodes/engine/base/data.js';
 import { platform } from '../../dist/nodes/api/platform.js';
@@ -11,8 +10,6 @@ import { recordKey } from '../../dist/nodes/engine/base/path.js';
 import { requestTo } from '../table/api.cts';
 import {
 	endpointOf,
-	newestVersion,
-	nodes,
 	partsOf,
 	routes,
 	shapeOf,
@@ -188,49 +185,6 @@ describe.each(covered.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
 		}
 	},
 );
-
-/** What an expression can give although the form wouldn't take it, by the field that must refuse it. */
-const outOfForm = table.flatMap((entry) =>
-	slots(entry.operation).flatMap((slot) => {
-		const { displayName, type, required, typeOptions = {}, send } = slot.field;
-		const { minValue, maxValue } = typeOptions;
-		const isRefused = send !== false && /^refused/.test(send?.empty ?? '');
-		const isFilled = required === true || isRefused;
-		return [
-			...(minValue === undefined ? [] : [minValue - 1]),
-			...(maxValue === undefined ? [] : [maxValue + 1]),
-			...(type === 'string' && isFilled ? [' '] : []),
-		].map((value) => [`${entry.title}: ${displayName}`, value, entry, slot] as const);
-	}),
-);
-
-test.each(outOfForm)('%s refuses %j from an expression', (_title, value, entry, slot) => {
-	// Only the forms of newer nodes have some fields.
-	const isNew = '@version' in (slot.field.displayOptions?.show ?? {});
-	const node = nodes.find(({ name }) => name === entry.node);
-	const version = isNew && node ? newestVersion(node.description) : undefined;
-	const refusedBy = (form: Form, given: unknown) => {
-		try {
-			const raw = slot.with(form, '={{ $json.given }}');
-			requestOf(entry, slot.with(form, given), {}, version, { raw });
-			return [];
-		} catch (error) {
-			return [(error as FieldFault).message.replace(/^.* has a fault in line 1: /, '')];
-		}
-	};
-	// A row needs its other fields, too.
-	const rows = slots(entry.operation).filter(
-		({ field, path }) => field.type === 'fixedCollection' && slot.path.startsWith(`${path}[]`),
-	);
-	const all = forms(entry.operation, fixedValues(entry), version).map((form) =>
-		rows.reduce((filled, row) => row.with(filled, sampleValue(row.field)), form),
-	);
-	const whole = all.filter((form) => refusedBy(form, sampleValue(slot.field)).length === 0);
-	// Other choices of the form hide it.
-	const faults = whole.flatMap((form) => refusedBy(form, value));
-	const own = faults.filter((fault) => fault.startsWith(`${slot.field.displayName} `));
-	expect(own).not.toEqual([]);
-});
 
 /** Values that break each limit of a schema, one for each. */
 function violations(schema: Schema): Array<[limit: string, value: unknown]> {

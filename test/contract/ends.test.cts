@@ -1,5 +1,5 @@
-// Values that code easily takes for nothing, and the ends of ranges: for each field of each operation, 0, false, the text 0, the
-// least and the most that it declares and one beyond reach the service as they are, or are refused. In forms, in JSON that stands
+// Values that code easily takes for nothing, and the ends of ranges: for each field of each operation, 0, false, the text 0, a
+// blank, the least and the most that it declares and one beyond reach the service as they are, or are refused. In forms, in JSON that stands
 // for rows and in columns, from a person and from a model.
 import { embedding } from '../../dist/nodes/Embeddings/embed.js';
 import { operation as asked } from '../../dist/nodes/KnowledgeBaseTool/tool.js';
@@ -68,9 +68,12 @@ function casesOf(field: Field, schema: Schema): Case[] {
 	// What is longer is refused (coverage).
 	const { maxLength } = schema;
 	const longest = typeof maxLength === 'number' ? ['x'.repeat(maxLength)] : [];
-	return isFree
-		? ['0', 'false', ...longest].map((value) => ({ value, wire: value, isRefused: false }))
-		: [];
+	if (!isFree) return [];
+	const isFilled = field.required === true || send.empty === 'refused';
+	return [
+		...['0', 'false', ...longest].map((value) => ({ value, wire: value, isRefused: false })),
+		...(isFilled ? [{ value: ' ', wire: undefined, isRefused: true }] : []),
+	];
 }
 
 /** All values in a request, and names of its records, however deep. */
