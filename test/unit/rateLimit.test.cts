@@ -16,13 +16,6 @@ function sent(limit: RateLimit, at: number): SentRequest {
 	return request;
 }
 
-/** Requests that may be sent at a moment. */
-function sendable(limit: RateLimit, now: number): SentRequest[] {
-	const requests: SentRequest[] = [];
-	while (limit.delay(now) === 0 && requests.length < 100) requests.push(sent(limit, now));
-	return requests;
-}
-
 /** Moments of a period at which the work may begin. */
 const phases = [0, 0.2, 0.4, 0.6, 0.8, 0.98];
 
@@ -148,54 +141,6 @@ test('a refusal that others caused does not make a window longer', () => {
 	expect(again.milliseconds).toBeLessThan(SLOWEST * 90_000);
 });
 
-test('refusals in a row that others caused do not make a window longer', () => {
-	const limit = new RateLimit();
-	limit.throttled(sent(limit, 0), 0, 1000);
-	limit.delay(1000);
-	limit.accepted(sent(limit, 1000), 1000);
-	for (const at of [100_000, 101_000]) {
-		limit.throttled(sent(limit, at), at, 1000);
-		limit.delay(at + 1000);
-	}
-	limit.accepted(sent(limit, 103_000), 103_000);
-	expect(limit.delay(105_000)).toBeLessThan(2000);
-});
-
-/** A limit of ten a second, as the refusals of two windows have shown it. */
-function tenASecond(limit: RateLimit): void {
-	limit.throttled(sent(limit, 0), 0, 1000);
-	limit.delay(1000);
-	for (const at of [1000, 2100]) {
-		for (let each = 0; each < 10; each++) limit.accepted(sent(limit, at), at);
-		limit.throttled(sent(limit, at), at, 1000);
-		limit.delay(at + 1000);
-	}
-}
-
-test("the request that ended a pause doesn't count in the window before it", () => {
-	const limit = new RateLimit();
-	tenASecond(limit);
-	// An outage, after a while without requests.
-	limit.throttled(sent(limit, 20_000), 20_000, 60_000);
-	limit.accepted(sent(limit, 30_000), 30_000);
-	// Ten with the request that ended the pause, and a probe.
-	expect(sendable(limit, 30_000)).toHaveLength(10);
-});
-
-test('a probe that is accepted after the quota was learned does not count twice', () => {
-	const limit = new RateLimit();
-	const begin = 9000;
-	tenASecond(limit);
-	const requests = sendable(limit, begin + 5000);
-	expect(requests).toHaveLength(11);
-	// Refused in the same moment, and all others accepted when the pause is over.
-	limit.throttled({ at: begin + 5000 }, begin + 5000, 1000);
-	expect(limit.delay(begin + 6000)).toBeGreaterThan(0);
-	for (const each of requests) limit.accepted(each, begin + 6500);
-	// Eleven, and a probe only after its rest.
-	expect(sendable(limit, begin + 9000).length).toBeLessThanOrEqual(11);
-});
-
 test.each([
 	['first', [undefined, 30_000]],
 	['then', [30_000, undefined]],
@@ -206,18 +151,6 @@ test.each([
 	limit.throttled(second, 100, pauses[1]);
 	limit.accepted(third, 200);
 	expect(limit.delay(300)).toBe(29_800);
-});
-
-test('the first of two pauses counts, though nothing asked in between', () => {
-	const limit = new RateLimit();
-	limit.throttled({ at: 0 }, 100, minute);
-	limit.throttled({ at: 0 }, minute + 200, 1000);
-	let count = 0;
-	for (let now = minute + 1300; now < minute + 11_300; now += 100) {
-		count += sendable(limit, now).length;
-	}
-	// One and a probe.
-	expect(count).toBe(2);
 });
 
 test('after a pause of a day that ended early, a rate is learned again', () => {
@@ -260,45 +193,6 @@ test('a limit that is known for a day remembers minutes', () => {
 		log = (limit as unknown as { log: SentRequest[] }).log;
 	}
 	expect(log.length).toBeLessThan(500);
-});
-
-/** A minute's requests go out as the limit allows and are accepted; gives the sent ones. */
-function minuteOf(limit: RateLimit, begin: number) {
-	const requests: SentRequest[] = [];
-	for (let now = begin; now < begin + minute; now += 100) {
-		requests.push(...sendable(limit, now));
-	}
-	for (const each of requests) limit.accepted(each, begin + minute);
-	return requests;
-}
-
-test('a refusal after a while without requests shows others’ requests, not another rate', () => {
-	const limit = new RateLimit();
-	const rule: Limit = { counting: 'sliding window', limit: 100, period: minute };
-	const { milliseconds } = simulate(limit, new LimitedServer(rule), { count: 400, parallel: 5 });
-	const later = milliseconds + 10 * minute;
-	limit.throttled(sent(limit, later), later, 3000);
-	// With one in two beyond the quota, as probes.
-	expect(minuteOf(limit, later + 3000).length).toBeLessThanOrEqual(300);
-});
-
-test('a request is a probe when it goes beyond what was accepted in any window', () => {
-	const limit = new RateLimit();
-	limit.throttled(sent(limit, 0), 0, 1000);
-	let most = 1;
-	for (let window = 1; window < 30; window++) {
-		const requests: SentRequest[] = [];
-		const now = window * 2000;
-		// One beyond the quota in each window.
-		while (limit.delay(now) === 0 && !requests.some((each) => limit.isOverQuota(each))) {
-			requests.push(sent(limit, now));
-		}
-		const probes = requests.map((each) => limit.isOverQuota(each));
-		const expected = requests.map((_each, index) => index >= most);
-		expect({ window, probes }).toEqual({ window, probes: expected });
-		for (const each of requests) limit.accepted(each, now);
-		most = Math.max(most, requests.length);
-	}
 });
 
 test('one burst of another client is forgotten in the next window', () => {

@@ -2,7 +2,6 @@
 // with limits of records, outages, limits that they don't tell, and mistakes.
 import { LimitedServer, random } from './rateSimulation.cts';
 import {
-	atATime,
 	course,
 	EMBED,
 	OTP,
@@ -11,7 +10,6 @@ import {
 	replyOf,
 	Service,
 	UPDATE,
-	type Reply,
 	type Seen,
 } from './simulatedService.cts';
 import { sleep, sleepFor, took, useSimulatedTime } from './simulatedTime.cts';
@@ -100,15 +98,17 @@ describe('the limit of one record', () => {
 		await took(Promise.all(all));
 	});
 
-	test.each([5, 60])('a route that takes %i a minute fails no item', async (limit) => {
-		for (const counting of ['fixed window', 'sliding window', 'token bucket'] as const) {
-			const limited = new LimitedServer({ counting, limit, period: 60_000, phase: 0.3 });
+	// Much longer than Retry Time.
+	test.each(['fixed window', 'sliding window', 'token bucket'] as const)(
+		'a route that takes five a minute, by a %s, fails no item',
+		async (counting) => {
+			const limited = new LimitedServer({ counting, limit: 5, period: 60_000, phase: 0.3 });
 			const service = new Service(({ at }) => replyOf(limited, at));
 			const { failed, refused } = await course(service, 1, { route: READ, items: 200 });
-			expect({ counting, failed }).toEqual({ counting, failed: 0 });
+			expect(failed).toBe(0);
 			expect(refused).toBeLessThan(40);
-		}
-	});
+		},
+	);
 });
 
 describe('an API that fails or refuses', () => {
@@ -142,16 +142,6 @@ describe('an API that fails or refuses', () => {
 		expect((await course(all, 1, { route: READ, items: 300 })).ms).toBeLessThan(260_000);
 		const items = all.seen.map(({ item }) => item);
 		expect(items.filter((item) => item === 299)).toHaveLength(5);
-	});
-
-	test.each<[string, Reply, number]>([
-		['503', { status: 503 }, 0],
-		['429 and Retry-After', refuse(1), 7],
-		['429', refuse(), 11],
-	])('while it is busy with ten, with %s, fails nothing', async (_what, reply, most) => {
-		const { failed, refused } = await course(atATime(10, reply), 50, { route: READ, items: 20 });
-		expect(failed).toBe(0);
-		expect(refused).toBeLessThanOrEqual(most);
 	});
 
 	test('without Retry-After holds up others no longer than it needs to', async () => {
@@ -214,22 +204,6 @@ describe('an API that fails or refuses', () => {
 		await sleepFor(121_000);
 		expect((await course(service, 1, { route: READ, items: 20 })).ms).toBeLessThan(1000);
 	});
-
-	test.each([1, 10])(
-		'%i executions at 50 a second take little more than the best',
-		async (count) => {
-			const limited = new LimitedServer({
-				counting: 'fixed window',
-				limit: 50,
-				period: 1000,
-				phase: 0.3,
-			});
-			const service = new Service(({ at }) => replyOf(limited, at));
-			const { ms } = await course(service, count, { route: READ, items: 1000 / count });
-			// Of 20 windows for the requests. Others pass until two have shown the limit.
-			expect(ms).toBeLessThan(25_000);
-		},
-	);
 });
 
 // If each looked at all who wait, twenty times as many would take twenty times as long. What others take from a processor, or the

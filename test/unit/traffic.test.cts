@@ -222,7 +222,7 @@ describe('a refusal is believed where it was made', () => {
 
 describe('one limit of the whole key', () => {
 	test.each(
-		(['sliding window', 'token bucket'] as const).flatMap((counting) =>
+		(['fixed window', 'sliding window', 'token bucket'] as const).flatMap((counting) =>
 			[
 				[50, 1000],
 				[20, 60_000],
@@ -393,6 +393,8 @@ describe('the number in flight', () => {
 		[10, refuse(), 5, 400, 32, 100],
 		[40, { status: 503 }, 50, 20, 32, 750],
 		[40, refuse(), 50, 20, 32, 750],
+		[10, { status: 503 }, 50, 20, 32, 100],
+		[10, refuse(), 50, 20, 32, 100],
 		[20, { ...refuse(1), after: 3 }, 1, 1600, 40, 25],
 	])(
 		'is what a service takes: %i at a time, else %j, for %i executions of %i requests',
