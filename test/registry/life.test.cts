@@ -35,7 +35,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-	if (flow) console.log(flow.table());
 	await n8n?.stop();
 	await sandbox?.close();
 	await registry?.stop();
@@ -153,7 +152,7 @@ test('its nodes run at once, without a restart', async () => {
 	await n8n.client.activate(ids.payments);
 	await n8n.client.activate(ids.charges);
 	expect(flow.webhooks()).toHaveLength(2);
-	await flow.during('published', async () => await paymentFails());
+	await flow.during(async () => await paymentFails());
 });
 
 test('an update under load loses and doubles nothing', async () => {
@@ -161,7 +160,7 @@ test('an update under load loses and doubles nothing', async () => {
 	const [{ updateAvailable }] = await n8n.client.installedPackages();
 	expect(updateAvailable).toBe(next.version);
 	const before = flow.webhooks();
-	await flow.during('updated', async () => await n8n.client.updatePackage(PACKAGE));
+	await flow.during(async () => await n8n.client.updatePackage(PACKAGE));
 	expect(await installed()).toEqual([[PACKAGE, next.version, NODES]]);
 	expect(flow.webhooks()).toEqual(before);
 	expect(await run(ids.pingAgain)).toEqual({ status: 'success', items: 1 });
@@ -170,7 +169,7 @@ test('an update under load loses and doubles nothing', async () => {
 
 test('neither does a downgrade; an operation that is gone fails', async () => {
 	const before = flow.webhooks();
-	await flow.during('downgraded', async () => {
+	await flow.during(async () => {
 		await n8n.client.updatePackage(PACKAGE, present.version);
 	});
 	expect(await installed()).toEqual([[PACKAGE, present.version, NODES]]);
@@ -190,7 +189,7 @@ test('a package that is missing at the start is brought back when n8n is told to
 	});
 	expect(await installed()).toEqual([[PACKAGE, present.version, NODES]]);
 	expect(flow.webhooks()).toEqual(before);
-	await flow.during('brought back at the start', async () => await paymentFails());
+	await flow.during(async () => await paymentFails());
 });
 
 test('no poll has reported a payment twice', async () => {
@@ -212,7 +211,7 @@ test('installed again: everything works as before', async () => {
 	await n8n.client.installPackage(PACKAGE, present.version);
 	await n8n.client.activate(ids.charges);
 	await n8n.client.activate(ids.payments);
-	await flow.during('installed again', async () => await paymentFails());
+	await flow.during(async () => await paymentFails());
 	expect(flow.webhooks()).toHaveLength(2);
 });
 
@@ -225,7 +224,7 @@ test('uninstalled while published: webhooks stay until the workflow is published
 	expect(flow.webhooks()).toEqual(orphans);
 	await n8n.client.installPackage(PACKAGE, present.version);
 	await n8n.client.activate(ids.charges);
-	await flow.during('published again after that', async () => undefined);
+	await flow.during(async () => undefined);
 	expect(flow.webhooks()).toHaveLength(2);
 	await n8n.client.deactivate(ids.charges);
 	expect(flow.webhooks()).toEqual([]);

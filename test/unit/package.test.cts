@@ -120,9 +120,6 @@ describe('package.json', () => {
 	});
 });
 
-const fileOf = (folder: string) =>
-	manifest.n8n.nodes.find((file) => file.includes(`/${folder}/`)) as string;
-
 /** n8n names a tool after its action. */
 test.each(nodes)('$displayName: each operation has an action of its own', ({ resources = [] }) => {
 	const actions = resources.flatMap(({ operations }) => operations.map(({ action }) => action));

@@ -4,7 +4,7 @@ import type { ClientRequest } from '../../dist/nodes/engine/client/traffic/traff
 import { Bound } from '../../dist/nodes/engine/client/traffic/bound.js';
 import { Traffic } from '../../dist/nodes/engine/client/traffic/traffic.js';
 import { trafficOf } from '../../dist/nodes/engine/client/door.js';
-import { LimitedServer, random, type Limit } from './rateSimulation.cts';
+import { LimitedServer, type Limit } from './rateSimulation.cts';
 import {
 	atATime,
 	CHARGE,
