@@ -1,4 +1,4 @@
-// Words of each form as a new node shows it, so that forms stay short: `npm run check words` prints the table.
+// Words of each form as a new node shows it, so that forms stay short (test/unit/wording).
 //
 // Counted are labels, descriptions, hints and notices of the fields that the form shows, and of all fields that can be added to
 // it. Not counted are the dropdowns for resource and operation, names of options, placeholders, and the Settings tab.
@@ -101,10 +101,4 @@ export const formWords = (): FormWords[] =>
 export function medianOf(numbers: number[]): number {
 	const sorted = [...numbers].sort((one, other) => one - other);
 	return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
-}
-
-if (require.main === module) {
-	const all = formWords();
-	for (const { title, words } of all) console.log(`${String(words).padStart(4)}  ${title}`);
-	console.log(`${all.length} forms, median ${medianOf(all.map(({ words }) => words))} words`);
 }

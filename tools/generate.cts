@@ -18,7 +18,7 @@ import { outputKey } from '../dist/nodes/engine/node/hints.js';
 import { NEWEST, outputLine, previewOf, triggerPreviews } from './previews.cts';
 import { rulesTable } from './reliability.cts';
 import { dryRunSamples } from './samples.cts';
-import { measuresTable, promptsList, toolTokensTable } from './tokens.cts';
+import { promptsList, toolTokensTable } from './tokens.cts';
 
 /** Root of the repository. */
 const root = join(__dirname, '..');
@@ -141,7 +141,6 @@ export function generatedFiles(): Map<string, string> {
 		pageWith('docs/contributing/builders.md', {
 			'tokens of tools': toolTokensTable(),
 			prompts: promptsList(),
-			measures: measuresTable(),
 		}),
 		pageWith('docs/contributing/empty-fields.md', { ends: emptyFieldsTable() }),
 		pageWith('docs/credential.md', { scopes: scopesTable() }),

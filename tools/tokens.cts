@@ -8,7 +8,6 @@ import type { Offer } from '../dist/nodes/ApiTool/catalog.js';
 import { signatureFor } from '../dist/nodes/ApiTool/toolkit.js';
 import type { Field } from '../nodes/engine/form/fields.ts';
 import { prompts } from '../test/builder/prompts.cts';
-import { queries, ranks } from '../test/builder/queries.cts';
 import { nodes, table, type PackageNode, type TableEntry } from '../test/table/operations.cts';
 import { toldOf } from '../test/table/tools.cts';
 
@@ -115,35 +114,6 @@ export function typesOf({ name, description }: PackageNode): string {
 			.filter(({ type }) => type !== 'hidden')
 			.map(withCustomApiCall),
 	} as Parameters<typeof generateNodeTypeFile>[0]);
-}
-
-/** Tokens of the types of all nodes, and of the largest, before the nodes had hints. */
-const TOKENS_BEFORE = { all: 76_215, node: 17_300 };
-
-/** Tokens and ranks, before and now. */
-export function measuresTable(): string {
-	const tokens = nodes.map((node) => tokensOfText(typesOf(node)));
-	const all = tokens.reduce((sum, each) => sum + each, 0);
-	const { before, now } = ranks;
-	return tableOf(
-		['Measure', 'Before the hints', 'Now', 'Bound'],
-		[
-			['Tokens of the types, all nodes', TOKENS_BEFORE.all, all, `max ${TYPE_BOUNDS.all}`],
-			[
-				'Tokens of the types, largest node',
-				TOKENS_BEFORE.node,
-				Math.max(...tokens),
-				`max ${TYPE_BOUNDS.node}`,
-			],
-			[`Of ${queries.length} queries: wanted node first`, before.first, now.first, "n8n's ranking"],
-			[
-				`Of ${queries.length} queries: wanted node shown, or named by a shown one`,
-				before.found,
-				now.found,
-				"n8n's ranking",
-			],
-		],
-	);
 }
 
 /** Prompts that were tried. */
