@@ -67,14 +67,6 @@ test('there are fields to clear, and operations that make records', () => {
 
 const isUpdateFields = ({ name }: Field) => name === 'updateFields';
 
-test.each(
-	updates.flatMap(({ title, operation: { fields = [] } }) =>
-		fields.filter(isUpdateFields).map((field) => [title, field] as const),
-	),
-)('%s says that empty fields are sent', (_title, { description }) => {
-	expect(description).toMatch(/empty ones too$/);
-});
-
 const updated = (node: string, resource: string, updateFields: Form) => {
 	const entry = entryOf(node, resource, 'update');
 	const [base] = forms(entry.operation, fixedValues(entry));
@@ -104,12 +96,6 @@ test.each(added)(
 		);
 	},
 );
-
-test('a value that an expression does not find clears nothing', () => {
-	expect(updated('platformCustomers', 'customer', { firstName: null, lastName: 'Byron' })).toEqual({
-		customer: { last_name: 'Byron' },
-	});
-});
 
 test.each([
 	['the title', { title: '' }, { title: '' }],
@@ -168,42 +154,21 @@ test.each<[string, string, string, Form, object]>([
 	expect(requestOf(entry, { contentId, ...form }).body).toEqual(body);
 });
 
-describe('null in JSON is sent as it is', () => {
-	const further = {
-		first_name: null,
-		email: null,
-		address: { country: null },
-		tags: null,
-		loyalty: { level: null, history: [null, { at: null }] },
-	};
+const further = {
+	first_name: null,
+	email: null,
+	address: { country: null },
+	tags: null,
+	loyalty: { level: null, history: [null, { at: null }] },
+};
+
+// Of fields with and without a format, of an object, a list, and deeper down.
+test.each([
+	['an object', further],
+	['text', JSON.stringify(further)],
+])('null in JSON is sent as it is: %s', (_what, json) => {
 	const body = { customer: further };
-
-	test.each([
-		['an object', further],
-		['text', JSON.stringify(further)],
-	])(
-		'in %s: of fields with and without a format, an object, a list, and deeper down',
-		(_what, json) => {
-			expect(updated('platformCustomers', 'customer', { further: json })).toEqual(body);
-		},
-	);
-
-	test('of data of an entry', () => {
-		const entry = entryOf('platformContentBox', 'content', 'update');
-		const contentId = { __rl: true, mode: 'id', value: 'cnt-1' };
-		const data = { a: { b: [null] }, c: null };
-		const form = { contentId, dataInput: 'json', dataJson: JSON.stringify(data) };
-		expect(requestOf(entry, form).body).toEqual({ content: { data } });
-	});
-
-	test('of the metadata of a payout', () => {
-		const entry = entryOf('platformPartners', 'payout', 'updateStatus');
-		const [form] = forms(entry.operation, fixedValues(entry));
-		const metadata = { reference: null, more: { note: null } };
-		const additionalFields = { metadata: JSON.stringify(metadata) };
-		const { body } = requestOf(entry, { ...form, additionalFields });
-		expect(at(body, 'payout.metadata')).toEqual(metadata);
-	});
+	expect(updated('platformCustomers', 'customer', { further: json })).toEqual(body);
 });
 
 test.each(makers.map((entry) => [entry.title, entry] as const))(
