@@ -17,9 +17,6 @@ interface Example {
 const FOLDER = join(__dirname, '../../examples');
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
 
-/** What n8n's canvas snaps to, in pixels. */
-const GRID = 16;
-
 /** Width and height of a node. */
 const NODE = 96;
 
@@ -83,13 +80,6 @@ describe.each(files)('%s', (file) => {
 			return isMoney && typeVersion < 1.1;
 		});
 		expect(old.map(({ name }) => name)).toEqual([]);
-	});
-
-	test("lies on n8n's grid", () => {
-		const off = nodes.filter((node) =>
-			Object.values(boxOf(node)).some((value) => value % GRID !== 0),
-		);
-		expect(off.map(({ name }) => name)).toEqual([]);
 	});
 
 	test('has no node and no wire over another node or the text', () => {

@@ -1,7 +1,5 @@
 // What people see of the nodes: in n8n's panel, searched as n8n does it, of one that was just added, whose form is
 // untouched, and below it on the canvas, evaluated by n8n's own expressions.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
 import { firstFor, isMerged, strayed } from '../../tools/codex.cts';
@@ -53,18 +51,6 @@ test.each([
 	['new customer', 'platformPollingTrigger'],
 ])('%s leads to %s', (text, node) => {
 	expect(firstFor(text)).toBe(node);
-});
-
-test("every icon bears the mark of the family, a layer of the credential's icon", () => {
-	const folder = join(__dirname, '../../icons');
-	const mark = /<path d="M3 44\.5 30 55l27-10\.5V50L30 60 3 50Z" fill="#(1f4fc0|7aa8ff)"\/>/;
-	const files = nodes.flatMap(({ description: { icon } }) =>
-		typeof icon === 'object' ? [icon.light, icon.dark] : [String(icon)],
-	);
-	const without = files
-		.map((file) => file.split('/').pop()!)
-		.filter((file) => !mark.test(readFileSync(join(folder, file), 'utf8')));
-	expectNone(without, "Draw the mark of the credential's icon into the icon.");
 });
 
 const triggers = nodes.filter(({ description }) => description.group.includes('trigger'));
