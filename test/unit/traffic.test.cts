@@ -65,15 +65,6 @@ const limitedTo = (limit: Limit) => {
 
 const oneASecond = { counting: 'fixed window', limit: 1, period: 1000 } as const;
 
-/** A service that refuses with a pause to the same moment, and a way to say which. */
-function pausing(otherwise: (seen: Seen) => Reply = () => ({})) {
-	let until = 0;
-	const service = new Service((seen) =>
-		seen.at < until ? refuse(Math.ceil((until - seen.at) / 1000)) : otherwise(seen),
-	);
-	return { service, pause: (ms: number) => (until = performance.now() + ms) };
-}
-
 /** So many executions; each begins `gap` milliseconds after the one before. */
 const several = async (service: Service, count: number, work: Work, gap = 0) =>
 	await Promise.all(
@@ -250,18 +241,6 @@ describe('one limit of the whole key', () => {
 		},
 	);
 
-	test('is still known after an outage of a minute', async () => {
-		const begin = performance.now();
-		const limited = new LimitedServer({ counting: 'fixed window', limit: 10, period: 1000 });
-		const service = new Service(({ at }) => {
-			const left = begin + 71_000 - at;
-			if (left > 0 && left <= 60_000) return refuse(Math.ceil(left / 1000));
-			return replyOf(limited, at - begin);
-		});
-		const work = service.execute({ route: READ, items: 600, retry: { budget: hour } });
-		expect(await took(work)).toBeLessThan(60_000 + 1.2 * 60_000);
-	});
-
 	test.each([
 		['after', 0, 10_000],
 		['before', 10, 0],
@@ -366,8 +345,10 @@ describe('one limit of the whole key', () => {
 		'200 executions refused together for %i ms are not sent together',
 		async (ms) => {
 			const limited = new LimitedServer({ counting: 'fixed window', limit: 20, period: 1000 });
-			const { service, pause } = pausing(({ at }) => replyOf(limited, at));
-			const open = pause(ms);
+			const open = performance.now() + ms;
+			const service = new Service(({ at }) =>
+				at < open ? refuse(Math.ceil((open - at) / 1000)) : replyOf(limited, at),
+			);
 			await took(several(service, 200, { route: READ, items: 1, retry: { budget: 600_000 } }));
 			const later = service.seen.filter(({ at }) => at >= open);
 			const atOnce = later.map(({ at }) =>
@@ -454,20 +435,6 @@ describe('the number in flight', () => {
 		// Those that were in flight, and few more.
 		expect(countOf(service, ({ status }) => status === 500)).toBeLessThan(45);
 		expect(service.seen).toHaveLength(1000);
-	});
-
-	test('is not made smaller by those who ask whether a pause is over', async () => {
-		const { service, pause } = pausing();
-		await took(service.execute({ route: READ, items: 400 }));
-		const end = pause(60_000);
-		const large = service.execute({ route: READ, items: 200 });
-		for (let each = 0; each < 8; each++) {
-			await sleepFor(5000);
-			await took(service.execute({ route: READ, items: 1, retry: { budget: 10_000 } }));
-		}
-		await took(large);
-		const later = inFlightOf(service).filter((_each, index) => service.seen[index].at >= end);
-		expect(Math.max(...later)).toBeGreaterThanOrEqual(14);
 	});
 });
 
