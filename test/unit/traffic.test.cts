@@ -241,6 +241,16 @@ describe('one limit of the whole key', () => {
 		},
 	);
 
+	// The requests that find out whether it takes more, and are refused, don't lower the number in flight.
+	test.each([1, 10])(
+		'of 50 a second takes %i executions little more than the best',
+		async (count) => {
+			const service = limitedTo({ counting: 'fixed window', limit: 50, period: 1000, phase: 0.3 });
+			const { ms } = await course(service, count, { route: READ, items: 1000 / count });
+			expect(ms).toBeLessThan(1.25 * 20_000);
+		},
+	);
+
 	test.each([
 		['after', 0, 10_000],
 		['before', 10, 0],
@@ -435,6 +445,24 @@ describe('the number in flight', () => {
 		// Those that were in flight, and few more.
 		expect(countOf(service, ({ status }) => status === 500)).toBeLessThan(45);
 		expect(service.seen).toHaveLength(1000);
+	});
+
+	test('is not made smaller by those who ask whether a pause is over', async () => {
+		let end = 0;
+		const service = new Service(({ at }) => (at < end ? refuse(Math.ceil((end - at) / 1000)) : {}));
+		await took(service.execute({ route: READ, items: 400 }));
+		end = performance.now() + 60_000;
+		const large = service.execute({ route: READ, items: 200 });
+		for (let each = 0; each < 8; each++) {
+			await sleepFor(5000);
+			await took(service.execute({ route: READ, items: 1, retry: { budget: 10_000 } }));
+		}
+		await took(large);
+		const soon = inFlightOf(service).filter((_each, index) => {
+			const after = service.seen[index].at - end;
+			return after >= 0 && after < 1000;
+		});
+		expect(Math.max(...soon)).toBeGreaterThanOrEqual(14);
 	});
 });
 
