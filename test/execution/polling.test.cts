@@ -17,7 +17,7 @@ import {
 	type Report,
 } from '../table/watched.cts';
 import { HostCredentials } from './host/credentials.cts';
-import { Poller } from './host/poller.cts';
+import { idsOf, Poller } from './host/poller.cts';
 import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 
@@ -115,8 +115,6 @@ async function published(parameters: INodeParameters): Promise<Poller> {
 	sandbox().clearRequests();
 	return poller;
 }
-
-const idsOf = (items: IDataObject[] | null) => items?.map(({ id }) => id);
 
 describe.each(named)('$event', ({ event, path, parameters, news }) => {
 	test('each of its news is reported once, also if it comes while n8n is stopped', async () => {

@@ -16,25 +16,22 @@ const watch = (documentIds: unknown, more = {}) =>
 
 /** IDs of the documents of the base. */
 const documents = () =>
-	sandbox()
-		.state.aiDocuments.documents.rows.filter(
-			({ knowledge_base_id }) => knowledge_base_id === 'akb-3',
-		)
-		.map(({ id }) => id);
+	sandbox().state.aiDocuments.documents.rows.flatMap(({ id, knowledge_base_id }) =>
+		knowledge_base_id === 'akb-3' ? [id] : [],
+	);
 
-/** From now on, a document has another status. */
-const become = (id: string, index_status: string) =>
-	sandbox().faults.add({ kind: 'status', status: 200, path: path(id), body: { index_status } });
+/** From now on, a document has this state. */
+const show = (id: string, body: object) =>
+	sandbox().faults.add({ kind: 'status', status: 200, path: path(id), body });
+
+const become = (id: string, index_status: string) => show(id, { index_status });
 
 test('a change is reported once, with the status before it; each poll asks once for each', async () => {
 	const [one, other] = documents();
 	const poller = watch(`${one}, ${other}, ${one}`);
 	expect(await poller.publish()).toBeNull();
-	expect(
-		sandbox()
-			.requests.map((request) => request.path)
-			.sort(),
-	).toEqual([path(one), path(other), '/company.json'].sort());
+	const asked = sandbox().requests.map((request) => request.path);
+	expect(asked.sort()).toEqual([path(one), path(other), '/company.json'].sort());
 	become(one, 'indexed');
 	expect(await poller.poll()).toEqual([
 		expect.objectContaining({
@@ -47,10 +44,6 @@ test('a change is reported once, with the status before it; each poll asks once 
 	]);
 	expect(await poller.poll()).toBeNull();
 });
-
-/** From now on, a document has this state. */
-const show = (id: string, body: object) =>
-	sandbox().faults.add({ kind: 'status', status: 200, path: path(id), body });
 
 test.each<[string, object, object, [string | null, string]]>([
 	[

@@ -7,10 +7,6 @@ import { Service } from './host/service.cts';
 
 const service = new Service().inFile();
 
-interface Listed extends Watched {
-	rows: IDataObject[];
-}
-
 const payment = (last_payment_status: string, n = 1) => ({ id: `rec-${n}`, last_payment_status });
 
 const customer = (more: IDataObject) => ({
@@ -21,7 +17,7 @@ const customer = (more: IDataObject) => ({
 	...more,
 });
 
-async function published(list: Listed, parameters: object): Promise<Poller> {
+async function published(list: Watched, parameters: object): Promise<Poller> {
 	const poller = new Poller(service, { event: 'subscriptionPayment', ...parameters });
 	serveWatched(service, list);
 	await poller.publish();
@@ -31,7 +27,7 @@ async function published(list: Listed, parameters: object): Promise<Poller> {
 test.each(['subscriptionPayment', 'paymentStatusChanged'])(
 	'%s: a status in another case is one',
 	async (event) => {
-		const list: Listed = { rows: [payment('Pending')] };
+		const list: Watched = { rows: [payment('Pending')] };
 		const poller = await published(list, { event, statuses: 'PAID, pending' });
 		list.rows = [payment('paid')];
 		expect(await poller.poll()).toEqual([expect.objectContaining({ status: 'paid' })]);
@@ -46,7 +42,7 @@ test.each([
 	['External ID', { external_id: 'y' }, 'external_id'],
 	['externalid', { external_id: 'y' }, 'external_id'],
 ])('Fields to Watch: %s', async (watchedFields, change, changed) => {
-	const list: Listed = { rows: [customer({})] };
+	const list: Watched = { rows: [customer({})] };
 	const poller = await published(list, { event: 'customerChanged', watchedFields });
 	expect(poller.warnings).toEqual([]);
 	list.rows = [customer(change)];
@@ -59,7 +55,7 @@ const told =
 const rows = [payment('paid', 1), payment('failed', 2)];
 
 test('a status that no row has is in the log, in the first item, and in the test event', async () => {
-	const list: Listed = { rows };
+	const list: Watched = { rows };
 	const poller = await published(list, { statuses: 'Paied, failed' });
 	expect(poller.warnings).toEqual([`"Trigger" ${told}`]);
 	list.rows = [payment('failed', 1), payment('failed', 2), payment('failed', 3)];
@@ -79,7 +75,7 @@ test('a status that no row has is in the log, in the first item, and in the test
 });
 
 test('one that comes later is none, and another filter is checked anew', async () => {
-	const list: Listed = { rows };
+	const list: Watched = { rows };
 	const poller = await published(list, { statuses: 'refused' });
 	expect(poller.warnings).toHaveLength(1);
 	list.rows = [payment('refused', 1), payment('failed', 2)];
@@ -110,7 +106,7 @@ describe('the state of an earlier version of the package', () => {
 			[customer({ email: 'b@example.com' })],
 		],
 	])('%s goes on from it', async (event, more, before, after) => {
-		const list: Listed = { rows: before };
+		const list: Watched = { rows: before };
 		const poller = await published(list, { event, ...more });
 		const { seen } = (JSON.parse(poller.memory) as Record<string, { seen: IDataObject }>)[
 			'node:Trigger'

@@ -2,15 +2,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { constants } from '../constants.cts';
 import { serveWatched, type Watched } from './host/listService.cts';
-import { Poller } from './host/poller.cts';
+import { idsOf, Poller } from './host/poller.cts';
 import { Service } from './host/service.cts';
 import { wait } from '../wait.cts';
 
 const service = new Service().inFile();
-
-interface Listed extends Watched {
-	rows: IDataObject[];
-}
 
 const customers = (count: number) =>
 	Array.from({ length: count }, (_each, n) => ({ id: `cus-${n}`, external_id: `crm-${n}` }));
@@ -23,9 +19,9 @@ const subscriptions = (count: number) =>
 		status: 'active',
 	}));
 
-const serve = (list: Listed) => serveWatched(service, list);
+const serve = (list: Watched) => serveWatched(service, list);
 
-async function watching(event: string, list: Listed): Promise<Poller> {
+async function watching(event: string, list: Watched): Promise<Poller> {
 	const poller = new Poller(service, { event });
 	serve(list);
 	expect(await poller.publish()).toBeNull();
@@ -34,7 +30,7 @@ async function watching(event: string, list: Listed): Promise<Poller> {
 
 /** What a read of a customer by its ID gives, besides the list. */
 function reads(
-	list: Listed,
+	list: Watched,
 	answer: (id: string) => { status?: number; body: unknown } | undefined,
 ) {
 	const asked: string[] = [];
@@ -56,10 +52,8 @@ function reads(
 
 const absent = { status: 404, body: { error: 'This customer does not exist' } };
 
-const idsOf = (items: IDataObject[] | null) => items?.map(({ id }) => id) ?? items;
-
 test('a subscription is told in the second poll that misses it, with what led to it', async () => {
-	const list: Listed = { rows: subscriptions(3) };
+	const list: Watched = { rows: subscriptions(3) };
 	const poller = await watching('subscriptionNoLongerListed', list);
 	list.rows = list.rows.slice(0, 2);
 	expect(await poller.poll()).toBeNull();
@@ -78,7 +72,7 @@ test('a subscription is told in the second poll that misses it, with what led to
 
 test('one that is back in between is not, also over a restart', async () => {
 	const all = subscriptions(3);
-	const list: Listed = { rows: all };
+	const list: Watched = { rows: all };
 	const poller = await watching('subscriptionNoLongerListed', list);
 	list.rows = [...all.slice(0, 2), ...subscriptions(4).slice(3)];
 	// Without items, so that n8n saves the new one.
@@ -91,7 +85,7 @@ test('one that is back in between is not, also over a restart', async () => {
 });
 
 test('nothing is told of a list with a total that lacks rows', async () => {
-	const list: Listed = { rows: customers(3) };
+	const list: Watched = { rows: customers(3) };
 	const poller = await watching('customerNoLongerListed', list);
 	const asked = reads(list, () => absent);
 	Object.assign(list, { rows: customers(2), count: 3 });
@@ -104,7 +98,7 @@ test('nothing is told of a list with a total that lacks rows', async () => {
 });
 
 test('nothing is told of a list without a total that has no rows', async () => {
-	const list: Listed = { rows: subscriptions(3) };
+	const list: Watched = { rows: subscriptions(3) };
 	const poller = await watching('subscriptionNoLongerListed', list);
 	list.rows = [];
 	for (let n = 0; n < 3; n++) expect(await poller.poll()).toBeNull();
@@ -113,7 +107,7 @@ test('nothing is told of a list without a total that has no rows', async () => {
 });
 
 test('of a customer a read by its ID decides', async () => {
-	const list: Listed = { rows: customers(4) };
+	const list: Watched = { rows: customers(4) };
 	const poller = await watching('customerNoLongerListed', list);
 	const asked = reads(list, (id) => {
 		if (id === 'cus-1') return { body: { id } };
@@ -144,7 +138,7 @@ test('of a customer a read by its ID decides', async () => {
 
 test('a list that is empty is looked through by ID, a part in each poll', async () => {
 	const max = Number(constants.get('PollingTrigger/gone MAX_READS'));
-	const list: Listed = { rows: customers(max + 1) };
+	const list: Watched = { rows: customers(max + 1) };
 	const poller = await watching('customerNoLongerListed', list);
 	const asked = reads(list, () => absent);
 	list.rows = [];
@@ -157,7 +151,7 @@ test('a list that is empty is looked through by ID, a part in each poll', async 
 
 test('rows that can never be read do not keep others from it', async () => {
 	const max = Number(constants.get('PollingTrigger/gone MAX_READS'));
-	const list: Listed = { rows: customers(max + 1) };
+	const list: Watched = { rows: customers(max + 1) };
 	const poller = await watching('customerNoLongerListed', list);
 	const broken = new Set<string>();
 	reads(list, (id) => {

@@ -4,14 +4,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { wait } from '../wait.cts';
 import { serveWatched, type Watched } from './host/listService.cts';
 import { packageNodes } from './host/package.cts';
-import { Poller } from './host/poller.cts';
+import { idsOf, Poller } from './host/poller.cts';
 import { byId, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
 
 const service = new Service().inFile();
 const sandbox = sandboxFor({ customers: 5 });
-
-const idsOf = (items: IDataObject[] | null) => items?.map(({ id }) => id) ?? items;
 
 /** Pages that were asked for. */
 const pages = () =>
@@ -134,7 +132,7 @@ describe('pages that take half of the time of a poll', () => {
 	);
 
 	test('rows without an ID on a page that is read once more count once', async () => {
-		const rows: object[] = rowsOf(1150);
+		const rows: IDataObject[] = rowsOf(1150);
 		rows.splice(550, 0, { name: 'a' }, { name: 'b' }, { name: 'c' });
 		const list = serve({ rows, count: 1154, takes: 17_000 });
 		const poller = new Poller(service, { event: 'newCustomer' });

@@ -46,14 +46,6 @@ test('the rows that are marked come out, and no others', () => {
 	);
 });
 
-test('the order of the rows makes no difference to what is stored', () => {
-	fc.assert(
-		fc.property(rows, (given) => {
-			expect(pack(new Map([...given].reverse()))).toEqual(pack(new Map(given)));
-		}),
-	);
-});
-
 test('the ends of the range and neighbours', () => {
 	const numbers = [0, 1, 127, 128, 129, 2 ** 32 - 1, 2 ** 32, 2 ** 48 - 2, 2 ** 48 - 1];
 	const known: KnownRows = new Map(numbers.map((number) => [number, { status: 'paid' }]));
@@ -106,6 +98,8 @@ test.each<[string, number, (n: number) => RowState]>([
 				{ kept: ['id', 'customerId', 'subscription_reference'] },
 			),
 	],
+	// As many of each status as 100,000 rows have in 20.
+	['two statuses', 80, (n) => ({ status: `status ${n % 2}` })],
 ])('10,000 rows: %s', (_what, kilobytes, stateOf) => {
 	const known: KnownRows = new Map(
 		Array.from({ length: 10_000 }, (_each, n) => [fingerprint(`row-${n}`), stateOf(n)]),
@@ -113,15 +107,4 @@ test.each<[string, number, (n: number) => RowState]>([
 	const groups = pack(known);
 	expect(JSON.stringify(groups).length).toBeLessThan(kilobytes * 1000);
 	expect(unpack(groups)).toEqual(known);
-});
-
-// As many of each status as 100,000 rows have in 20.
-test('10,000 rows in 2 statuses take less than 80 kB', () => {
-	const known: KnownRows = new Map(
-		Array.from({ length: 10_000 }, (_each, n) => [
-			fingerprint(`sub-${n}`),
-			{ status: `status ${n % 2}` },
-		]),
-	);
-	expect(JSON.stringify(pack(known)).length).toBeLessThan(80_000);
 });

@@ -1,4 +1,5 @@
 // A service that answers every request with a page of one list, as a shape of list has it.
+import type { IDataObject } from 'n8n-workflow';
 import { bodyOf, servedPage } from '../../table/pages.cts';
 import { wait } from '../../wait.cts';
 import type { ListShape } from '../../table/listShapes.cts';
@@ -46,7 +47,7 @@ export function listServiceFor(): () => ListService {
 
 /** A list that a trigger watches, in pages of 100. */
 export interface Watched {
-	rows: object[];
+	rows: IDataObject[];
 	/** What the list announces, if that is not its number of rows. Null for nothing. */
 	count?: number | null;
 	/** Time that a page takes, in milliseconds. */

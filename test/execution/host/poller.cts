@@ -18,6 +18,9 @@ const TYPE = 'platformPollingTrigger';
 
 let processes = 0;
 
+/** The IDs of what a poll gave. */
+export const idsOf = (items: IDataObject[] | null) => items?.map(({ id }) => id);
+
 export class Poller {
 	/** What n8n's database holds. */
 	private saved = '{}';
