@@ -76,63 +76,72 @@ async function livingOf(bench: Bench, workflow: TriggerWorkflow): Promise<number
 	return delivered.filter(({ items }) => items.length > 0).length;
 }
 
-const registration: Check = {
-	name: 'trigger registers, knows and removes its webhooks',
+/** The list has so many webhooks of this n8n. */
+const expectCount = (bench: Bench, count: number) =>
+	expectThat(ownOf(bench).length === count, `${ownOf(bench).length} webhooks in place of ${count}`);
+
+async function expectLiving(bench: Bench, workflow: TriggerWorkflow): Promise<void> {
+	const living = await livingOf(bench, workflow);
+	expectThat(living === 2, `${living} living webhooks in place of 2`);
+}
+
+/** What holds for a published trigger. Then it's unpublished, and leaves nothing behind. */
+const published = (
+	name: string,
+	holds: (bench: Bench, workflow: TriggerWorkflow) => Promise<void>,
+): Check => ({
+	name,
 	async run(bench) {
 		const workflow = workflowOf(bench);
 		if (!(await publish(bench, workflow))) return;
+		await holds(bench, workflow);
+		await unpublish(bench, workflow);
+		expectCount(bench, 0);
+	},
+});
+
+const registration = published(
+	'trigger registers, knows and removes its webhooks',
+	async (bench, workflow) => {
 		const events = ownOf(bench).map((webhook) => webhook.events.join());
 		expectThat(events.sort().join() === [FAILED, PAID].join(), `registered: ${events.join()}`);
 		expectThat(await workflow.checkExists(), 'it does not know its own webhooks');
 		await workflow.publish();
-		expectThat(ownOf(bench).length === 2, `${ownOf(bench).length} webhooks after publishing twice`);
-		expectThat((await livingOf(bench, workflow)) === 2, 'their deliveries start nothing');
-		await unpublish(bench, workflow);
-		expectThat(ownOf(bench).length === 0, `${ownOf(bench).length} webhooks left behind`);
+		expectCount(bench, 2);
+		await expectLiving(bench, workflow);
 	},
-};
+);
 
-const changed: Check = {
-	name: 'trigger replaces its webhooks, and those that are left over are dead',
-	async run(bench) {
-		const workflow = workflowOf(bench);
-		if (!(await publish(bench, workflow))) return;
+const changed = published(
+	'trigger replaces its webhooks, and those that are left over are dead',
+	async (bench, workflow) => {
 		workflow.parameters = { settings: { name: 'Renamed' } };
 		for (let again = 1; again <= 3; again++) await workflow.publish();
-		expectThat((await livingOf(bench, workflow)) === 2, 'there are not two living webhooks');
-		const count = canDelete(bench) ? 2 : 4;
-		expectThat(
-			ownOf(bench).length === count,
-			`${ownOf(bench).length} webhooks in place of ${count}`,
-		);
-		await unpublish(bench, workflow);
-		expectThat(ownOf(bench).length === 0, `${ownOf(bench).length} webhooks left behind`);
+		await expectLiving(bench, workflow);
+		expectCount(bench, canDelete(bench) ? 2 : 4);
 	},
-};
+);
 
 /** Two workflows that know the same webhooks: neither may take those of the other one. */
 const copyCheck = (
 	what: string,
 	copyOf: (bench: Bench, original: TriggerWorkflow) => TriggerWorkflow,
-): Check => ({
-	name: `trigger ${what} leaves the webhooks of the original`,
-	async run(bench) {
-		const original = workflowOf(bench);
-		if (!(await publish(bench, original))) return;
+): Check =>
+	published(`trigger ${what} leaves the webhooks of the original`, async (bench, original) => {
 		const ids = ownOf(bench).map(({ id }) => id);
 		const copy = copyOf(bench, original);
 		copy.staticData = structuredClone(original.staticData);
 		await copy.publish();
-		const isLeft = () => ids.every((id) => ownOf(bench).some((each) => each.id === id));
-		expectThat(isLeft() && ownOf(bench).length === 4, 'publishing the copy changed the original');
-		if (!canDelete(bench)) return clear(bench);
+		const expectLeft = (count: number, what: string) => {
+			const isLeft = ids.every((id) => ownOf(bench).some((each) => each.id === id));
+			expectThat(isLeft && ownOf(bench).length === count, `${what} the copy changed the original`);
+		};
+		expectLeft(4, 'publishing');
+		if (!canDelete(bench)) return;
 		await unpublish(bench, copy);
-		expectThat(isLeft() && ownOf(bench).length === 2, 'unpublishing the copy changed the original');
+		expectLeft(2, 'unpublishing');
 		expectThat(await original.checkExists(), 'the original does not know its webhooks any more');
-		await unpublish(bench, original);
-		expectThat(ownOf(bench).length === 0, `${ownOf(bench).length} webhooks left behind`);
-	},
-});
+	});
 
 const copied = copyCheck('of a copied workflow', (bench, { baseUrl }) =>
 	Object.assign(workflowOf(bench), { baseUrl }),
@@ -145,94 +154,69 @@ const staging = copyCheck('in a copy of n8n', (bench, { workflowId }) =>
 const lost: Check = {
 	name: 'trigger can be unpublished when the service has lost its webhooks',
 	async run(bench) {
-		const { webhooks } = bench.sandbox.state.webhooks;
 		const workflow = workflowOf(bench);
 		if (!(await publish(bench, workflow))) return;
-		for (const { id } of ownOf(bench)) webhooks.remove(id);
+		clear(bench);
 		// Under 403 it can as well be the key that is refused: then nobody may say that it is gone.
 		const mayFail = bench.world.unknownStatus === '403';
 		await workflow.delete().catch((error: unknown) => {
 			if (!mayFail) throw error;
 		});
 		await workflow.publish();
-		expectThat((await livingOf(bench, workflow)) === 2, 'it could not be published again');
+		await expectLiving(bench, workflow);
 		clear(bench);
 	},
 };
 
-const memory: Check = {
-	name: 'trigger finds webhooks that it forgot',
-	async run(bench) {
-		const workflow = workflowOf(bench);
-		if (!(await publish(bench, workflow))) return;
-		const before = ownOf(bench).map(({ id }) => id);
-		workflow.staticData = {};
-		for (let again = 1; again <= 2; again++) await workflow.publish();
-		const isLeft = hidesOwners(bench) || !canDelete(bench);
-		const count = isLeft ? 4 : 2;
-		expectThat(
-			ownOf(bench).length === count,
-			`${ownOf(bench).length} webhooks in place of ${count}`,
-		);
-		for (const { id } of ownOf(bench).filter((each) => before.includes(each.id))) {
-			bench.sandbox.state.webhooks.webhooks.remove(id);
-		}
-		expectThat((await livingOf(bench, workflow)) === 2, 'there are not two living webhooks');
-		await unpublish(bench, workflow);
-		expectThat(ownOf(bench).length === 0, `${ownOf(bench).length} webhooks left behind`);
-	},
-};
+const memory = published('trigger finds webhooks that it forgot', async (bench, workflow) => {
+	const before = ownOf(bench).map(({ id }) => id);
+	workflow.staticData = {};
+	for (let again = 1; again <= 2; again++) await workflow.publish();
+	expectCount(bench, hidesOwners(bench) || !canDelete(bench) ? 4 : 2);
+	for (const id of before) bench.sandbox.state.webhooks.webhooks.remove(id);
+	await expectLiving(bench, workflow);
+});
 
-const others: Check = {
-	name: 'trigger leaves webhooks of another company that have the IDs it remembers',
-	async run(bench) {
+const others = published(
+	'trigger leaves webhooks of another company that have the IDs it remembers',
+	async (bench, workflow) => {
 		const { sandbox } = bench;
 		const { webhooks } = sandbox.state.webhooks;
-		const workflow = workflowOf(bench);
-		if (!(await publish(bench, workflow))) return;
 		const ids = ownOf(bench).map(({ id }) => id);
 		for (const id of ids) webhooks.update(id, { url: 'https://other.example.com/hook' });
 		const apiKey = sandbox.addKey({ scopes: ['webhooks:read', 'webhooks:write'] });
 		workflow.credential = { ...workflow.credential, apiKey };
 		await workflow.publish();
-		expectThat(ownOf(bench).length === 2, `${ownOf(bench).length} webhooks in place of 2`);
+		expectCount(bench, 2);
 		await unpublish(bench, workflow);
-		expectThat(ownOf(bench).length === 0, `${ownOf(bench).length} webhooks left behind`);
 		const left = ids.filter((id) => webhooks.get(id));
 		expectThat(left.length === 2, `${left.length} of the other company's webhooks are left`);
 		for (const id of ids) webhooks.remove(id);
 	},
-};
+);
 
-const missing: Check = {
-	name: 'polling registeredWebhookMissing',
-	async run(bench) {
-		const workflow = workflowOf(bench);
-		if (!(await publish(bench, workflow))) return;
-		const urlStart = 'https://n8n.example.com';
-		const poller = new Poller(bench.sandbox, { event: 'registeredWebhookMissing', urlStart });
-		expectThat((await poller.publish()) === null, 'the first poll reports something');
-		expectThat((await poller.poll()) === null, 'webhooks that are there are missed');
-		expectThat(!/secret=/.test(poller.memory), 'it remembers a secret');
-		const [gone] = ownOf(bench);
-		bench.sandbox.state.webhooks.webhooks.remove(gone.id);
-		const reported = await poller.poll();
-		// What a list never shows isn't watched.
-		const isWatched = bench.world.webhookList !== 'never';
-		expectThat((reported ?? []).length === Number(isWatched), `${reported?.length} are missed`);
-		if (isWatched) {
-			const { events, url } = reported?.[0].data as IDataObject;
-			expectThat([events].flat().join() === gone.events.join(), `missed: ${String(events)}`);
-			expectThat(!String(url).includes('?'), `the query is shown: ${String(url)}`);
-		}
-		await workflow.publish();
-		const living = await livingOf(bench, workflow);
-		expectThat(living === 2, `${living} living webhooks after the repair`);
-		const later = (await poller.poll()) ?? [];
-		expectThat(later.length === 0, `${later.length} missed after the repair`);
-		await unpublish(bench, workflow);
-	},
-};
+const missing = published('polling registeredWebhookMissing', async (bench, workflow) => {
+	const urlStart = 'https://n8n.example.com';
+	const poller = new Poller(bench.sandbox, { event: 'registeredWebhookMissing', urlStart });
+	expectThat((await poller.publish()) === null, 'the first poll reports something');
+	expectThat((await poller.poll()) === null, 'webhooks that are there are missed');
+	expectThat(!/secret=/.test(poller.memory), 'it remembers a secret');
+	const [gone] = ownOf(bench);
+	bench.sandbox.state.webhooks.webhooks.remove(gone.id);
+	const reported = (await poller.poll()) ?? [];
+	// What a list never shows isn't watched.
+	const isWatched = bench.world.webhookList !== 'never';
+	expectThat(reported.length === Number(isWatched), `${reported.length} are missed`);
+	if (isWatched) {
+		const { events, url } = reported[0].data as IDataObject;
+		expectThat([events].flat().join() === gone.events.join(), `missed: ${String(events)}`);
+		expectThat(!String(url).includes('?'), `the query is shown: ${String(url)}`);
+	}
+	await workflow.publish();
+	await expectLiving(bench, workflow);
+	const later = (await poller.poll()) ?? [];
+	expectThat(later.length === 0, `${later.length} missed after the repair`);
+});
 
 const deliveries: Check = {
 	name: 'a delivery starts one run with its body',
