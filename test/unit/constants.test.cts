@@ -85,3 +85,18 @@ test('each constant is tried on both sides, or has a reason why not', () => {
 		'Take the constant out of the reasons: it is not there anymore, or has a reason already.',
 	);
 });
+
+/** In milliseconds. */
+const units: Record<string, number> = {
+	DAY: 86_400_000,
+	HOUR: 3_600_000,
+	MINUTE: 60_000,
+	SECOND: 1000,
+};
+
+test('a unit of time is what its name says', () => {
+	const named = [...constants].filter(([name]) => name.split(' ')[1] in units);
+	expect(named.length).toBeGreaterThan(3);
+	for (const [name, value] of named)
+		expect([name, value]).toEqual([name, units[name.split(' ')[1]]]);
+});
