@@ -163,6 +163,16 @@ describe('a refusal is believed where it was made', () => {
 		await took(others);
 	});
 
+	test('two routes that are refused without Retry-After hold up no third one', async () => {
+		const service = new Service(({ route }) => (route === READ ? {} : refuse()));
+		const others = [OTP, CHARGE].map(
+			async (route) => await service.execute({ route, items: 10, retry: { budget: 30_000 } }),
+		);
+		await sleepFor(200);
+		expect(await took(service.execute({ route: READ, items: 30, max: 1 }))).toBeLessThan(3100);
+		await took(Promise.all(others));
+	});
+
 	test('limits that two routes have of their own are not taken for one of the key', async () => {
 		const limit = { counting: 'fixed window', limit: 10, period: 1000 } as const;
 		const servers = new Map([READ, EMBED].map((route) => [route, new LimitedServer(limit)]));
