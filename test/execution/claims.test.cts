@@ -497,10 +497,12 @@ describe('an error output that leads back to a run that is refused', () => {
 });
 
 describe('a run that was cut off goes on where it was', () => {
-	const CUT = 60;
 	const list = (count: number) =>
 		orders(...Array.from({ length: count }, (_none, at) => `cus-${at}`));
-	const items = list(100);
+
+	/** More than two slices of items that are sent one after the other, and more than one of those side by side. */
+	const few = list(60);
+	const many = list(105);
 	const sideBySide = { ...charge, requests: { maxParallel: 5 } };
 
 	/** The run ends while this customer's charge is on its way. Returns the customers that were charged. */
@@ -508,7 +510,7 @@ describe('a run that was cut off goes on where it was', () => {
 		at: number,
 		how: 'cancelled' | 'killed',
 		{
-			lists = [items],
+			lists = [few],
 			form = charge,
 			settings = {},
 			odd = {},
@@ -547,7 +549,7 @@ describe('a run that was cut off goes on where it was', () => {
 		return charged;
 	}
 
-	const retried = async (form: object, releaseKey?: string, retryOf = begun()) =>
+	const retried = async (form: object, releaseKey?: string, retryOf = begun(), items = few) =>
 		await runs([items], { ...form, options: { releaseKey } }, {}, { retryOf });
 
 	const CODE = /enter (run-[\w-]{12}) (\d+)(?:-(\d+))? in the option Release Key/;
@@ -556,54 +558,58 @@ describe('a run that was cut off goes on where it was', () => {
 	function askedIn(run: IRun, charged: string[]) {
 		const [, code, first, last = first] = CODE.exec(messageOf(run)) ?? [];
 		const [from, to] = [Number(first), Number(last)];
-		const inDoubt = items.map((_item, at) => at).slice(from, to + 1);
-		const went = (at: number) => charged.includes(items[at].customer);
+		const inDoubt = Array.from({ length: to - from + 1 }, (_none, at) => from + at);
+		const went = (at: number) => charged.includes(`cus-${at}`);
 		const unsent = inDoubt.filter((at) => !went(at)).join(' ');
 		return { from, to, answer: `${code} ${unsent} sent ${inDoubt.filter(went).join(' ')}` };
 	}
 
 	/** All customers were charged, each once. */
-	function expectAll(charged: string[]): void {
+	function expectAll(charged: string[], items = few): void {
 		expect(new Set(charged).size).toBe(items.length);
 		expect(charged).toHaveLength(items.length);
 	}
 
-	// Max items in doubt, and max failed items between them with On Error: Continue.
-	const cuts = [
-		['one after the other, cancelled', 'cancelled', charge, 0, 0],
-		['one after the other, killed', 'killed', charge, 37, 37],
-		['side by side, cancelled', 'cancelled', sideBySide, 5, 9],
-		['side by side, killed', 'killed', sideBySide, 99, 99],
-	] as const;
+	const CUT = 40;
 
-	test.each(cuts)('%s', async (_how, how, form, most) => {
-		const charged = await cutOff(CUT, how, { form });
-		const asking = await retried(form);
+	const serial = { form: charge, items: few };
+	const parallel = { form: sideBySide, items: many };
+
+	/** With the most items that are between the first one in doubt and the last one, with On Error: Stop and Continue. */
+	const cuts = [
+		{ title: 'one after the other', how: 'cancelled' as const, ...serial, most: [0, 0] },
+		{ title: 'one after the other', how: 'killed' as const, ...serial, most: [37, 37] },
+		{ title: 'side by side', how: 'cancelled' as const, ...parallel, most: [5, 9] },
+		{ title: 'side by side', how: 'killed' as const, ...parallel, most: [104, 104] },
+	];
+
+	test.each(cuts)('$title, $how', async ({ how, form, items, most: [most] }) => {
+		const charged = await cutOff(CUT, how, { form, lists: [items] });
+		const asking = await retried(form, undefined, begun(), items);
 		expect(customersCharged(service)).toEqual([]);
 		const { from, to, answer } = askedIn(asking, charged);
 		expect(to - from).toBeLessThanOrEqual(most);
 		expect(from).toBeLessThanOrEqual(CUT);
 		expect(to).toBeGreaterThanOrEqual(CUT);
-		const retry = await retried(form, answer);
+		const retry = await retried(form, answer, begun(), items);
 		expect([messageOf(retry), outputOf(retry).length]).toEqual(['', items.length]);
-		expectAll([...charged, ...customersCharged(service)]);
+		expectAll([...charged, ...customersCharged(service)], items);
 		// And is done now.
-		await retried(form);
+		await retried(form, undefined, begun(), items);
 		expect(customersCharged(service)).toEqual([]);
 	});
 
 	describe('with On Error: Continue', () => {
 		const settings = { onError: 'continueRegularOutput' };
-		const odd = { 'cus-3': refused, 'cus-20': lost, 'cus-40': refused, 'cus-59': refused };
+		const odd = { 'cus-3': refused, 'cus-10': lost, 'cus-20': refused, 'cus-39': refused };
 		const isFailed = (at: number) => Object.hasOwn(odd, `cus-${at}`);
 
-		const goOn = async (form: object) => await runs([items], form, settings, { retryOf: begun() });
-
 		test.each(cuts)(
-			'%s: a Retry leaves out what failed, and sends the rest',
-			async (_how, how, form, _most, most) => {
-				const first = await cutOff(CUT, how, { form, settings, odd });
-				const output = outputOf(await goOn(form));
+			'$title, $how: a Retry leaves out what failed, and sends the rest',
+			async ({ how, form, items, most: [, most] }) => {
+				const goOn = async () => await runs([items], form, settings, { retryOf: begun() });
+				const first = await cutOff(CUT, how, { form, settings, odd, lists: [items] });
+				const output = outputOf(await goOn());
 				const charged = [...first, ...customersCharged(service)];
 				expect(output).toHaveLength(items.length);
 				// Nothing twice, and nothing comes out as sent that wasn't.
@@ -618,7 +624,7 @@ describe('a run that was cut off goes on where it was', () => {
 				expect(doubts).toContain(CUT);
 				expect(Math.max(...doubts) - Math.min(...doubts)).toBeLessThanOrEqual(most);
 				// Another Retry knows all that.
-				expect(outputOf(await goOn(form)).map(({ error }) => error !== undefined)).toEqual(
+				expect(outputOf(await goOn()).map(({ error }) => error !== undefined)).toEqual(
 					output.map(({ error }) => error !== undefined),
 				);
 				expect(customersCharged(service)).toEqual([]);
@@ -643,7 +649,7 @@ describe('a run that was cut off goes on where it was', () => {
 			['it stopped at errors', {}, settings, {}],
 		])('another On Error is another run: %s', async (_what, before, now, declined) => {
 			await cutOff(CUT, 'cancelled', { settings: before, odd: declined });
-			const retry = await runs([items], charge, now, { retryOf: begun() });
+			const retry = await runs([few], charge, now, { retryOf: begun() });
 			const said = messageOf(retry) || String(outputOf(retry)[0].error);
 			expect(said).toContain('n8n kept nothing of it');
 			expect(customersCharged(service)).toEqual([]);
@@ -666,9 +672,9 @@ describe('a run that was cut off goes on where it was', () => {
 	test('cut off again and again, each Retry goes on from the one before', async () => {
 		const charged = await cutOff(10, 'cancelled');
 		for (const [at, how] of [
-			[40, 'killed'],
-			[70, 'cancelled'],
-			[items.length - 1, 'killed'],
+			[30, 'killed'],
+			[45, 'cancelled'],
+			[few.length - 1, 'killed'],
 		] as const) {
 			const { answer: releaseKey } = askedIn(await retried(charge), charged);
 			const form = { ...charge, options: { releaseKey } };
@@ -700,8 +706,7 @@ describe('a run that was cut off goes on where it was', () => {
 	test('a run that n8n took for ended stops where its Retry has gone on', async () => {
 		const charged: string[] = [];
 		let last = 0;
-		const first = async () =>
-			await runs([items], charge, {}, { retryOf: begun(), mode: 'webhook' });
+		const first = async () => await runs([few], charge, {}, { retryOf: begun(), mode: 'webhook' });
 		const stopped = await whileHeld(first, async () => {
 			const asking = await retried(charge);
 			charged.push(...customersCharged(service));
@@ -714,20 +719,20 @@ describe('a run that was cut off goes on where it was', () => {
 		// What the person said of the slice on its way is the person's. Nothing after it is sent twice.
 		const after = charged.filter((each) => Number(each.slice(4)) > last);
 		expect(new Set(after).size).toBe(after.length);
-		expect(after).toHaveLength(items.length - last - 1);
+		expect(after).toHaveLength(few.length - last - 1);
 	});
 
 	describe('an error output leads nothing back', () => {
 		test('with which a Retry has gone on', async () => {
-			const first = async () => await ledBack(false, { list: items, mode: 'webhook' });
-			await whileHeld(first, async () => void (await ledBack(false, { list: items })));
+			const first = async () => await ledBack(false, { list: few, mode: 'webhook' });
+			await whileHeld(first, async () => void (await ledBack(false, { list: few })));
 			expectAll(customersCharged(service));
 		});
 
 		test('with which another Retry goes on at the same time', async () => {
 			const settings = { onError: 'continueErrorOutput' };
 			const charged = await cutOff(10, 'killed', { settings });
-			const retry = async () => await ledBack(false, { list: items });
+			const retry = async () => await ledBack(false, { list: few });
 			await Promise.all([retry(), retry()]);
 			charged.push(...customersCharged(service));
 			expect(charged).toHaveLength(new Set(charged).size);
@@ -745,46 +750,46 @@ describe('a run that was cut off goes on where it was', () => {
 	/** An execution that ends with an error at an item, and the customers that it has charged. */
 	async function failedAt(at: number): Promise<{ failed: IRun; charged: string[] }> {
 		answerCharges(service, { [`cus-${at}`]: refused });
-		const failed = await runs([items], charge, {}, { retryOf: begun(), mode: 'webhook' });
+		const failed = await runs([few], charge, {}, { retryOf: begun(), mode: 'webhook' });
 		return { failed, charged: customersCharged(service).filter((each) => each !== `cus-${at}`) };
 	}
 
 	test.each(['cancelled', 'killed'] as const)(
 		'after an error, a Retry that was %s: the next one goes on from there, and then all is done',
 		async (how) => {
-			const { failed, charged } = await failedAt(30);
-			charged.push(...(await cutOff(70, how, { retryOf: failed, mode: 'retry' })));
+			const { failed, charged } = await failedAt(10);
+			charged.push(...(await cutOff(40, how, { retryOf: failed, mode: 'retry' })));
 			// Of a Retry that was cut off, n8n has what the first execution had.
 			const asking = await retried(charge, undefined, failed);
 			expect(customersCharged(service)).toEqual([]);
 			const { from, to, answer } = askedIn(asking, charged);
-			expect(from).toBeGreaterThan(30);
+			expect(from).toBeGreaterThan(10);
 			expect(to - from).toBeLessThanOrEqual(how === 'killed' ? 37 : 0);
 			await retried(charge, answer, failed);
 			expectAll([...charged, ...customersCharged(service)]);
 			const last = await retried(charge, undefined, failed);
-			expect([messageOf(last), outputOf(last).length]).toEqual(['', items.length]);
+			expect([messageOf(last), outputOf(last).length]).toEqual(['', few.length]);
 			expect(customersCharged(service)).toEqual([]);
 		},
 	);
 
 	test('after an error, with other amounts: nobody goes on with the old ones', async () => {
-		const { failed, charged } = await failedAt(30);
+		const { failed, charged } = await failedAt(10);
 		const other = { ...charge, services: { service: [{ name: 'Setup', amount: 12 }] } };
-		answerCharges(service, { 'cus-60': refused });
+		answerCharges(service, { 'cus-40': refused });
 		await retried(other, undefined, failed);
-		charged.push(...customersCharged(service).filter((each) => each !== 'cus-60'));
+		charged.push(...customersCharged(service).filter((each) => each !== 'cus-40'));
 		answerCharges(service);
 		for (const retryOf of [failed, begun()]) {
 			expect(messageOf(await retried(charge, undefined, retryOf))).toContain('was sent');
 			expect(customersCharged(service)).toEqual([]);
 		}
-		expect(charged).toHaveLength(60);
+		expect(charged).toHaveLength(40);
 	});
 
 	test('the store is locked for a moment in the middle: the run stops, and its Retry goes on', async () => {
-		answerCharges(service, { 'cus-40': () => lockStore() });
-		const failed = await runs([items], charge, {}, { retryOf: begun(), mode: 'webhook' });
+		answerCharges(service, { 'cus-30': () => lockStore() });
+		const failed = await runs([few], charge, {}, { retryOf: begun(), mode: 'webhook' });
 		store.fault = undefined;
 		expect(messageOf(failed)).toContain("couldn't record how far this run is");
 		const charged = customersCharged(service);

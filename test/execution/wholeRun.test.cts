@@ -95,24 +95,6 @@ describe('before the first write', () => {
 		expect([items.length, errors.length]).toEqual([4, 1]);
 		expect(service.sent('POST')).toHaveLength(4);
 	});
-
-	test('an expression is evaluated once for the check and the request', async () => {
-		service.behave(charges());
-		const services = { service: [{ name: '={{ String(Math.random()) }}', amount: 1 }] };
-		const form = { ...noKey, services, safetyLimits: { maxTotal: 100 } };
-		const { items } = await run(orders(3), form);
-		expect(items).toHaveLength(3);
-		expect(new Set(service.sent().map(({ body }) => JSON.stringify(body))).size).toBe(3);
-	});
-
-	test('a big text is checked, and built again when it is sent', async () => {
-		service.behave(charges());
-		const name = 'x'.repeat(10_000);
-		const services = { service: [{ name, amount: 1 }] };
-		const { items } = await run(orders(2), { ...noKey, services });
-		expect(items).toHaveLength(2);
-		expect(service.sent()[0].body).toMatchObject({ charge: { services: [{ name }] } });
-	});
 });
 
 describe('Safety Limits', () => {
@@ -148,14 +130,6 @@ describe('Safety Limits', () => {
 		// n8n names that item. What is about all of them must not name one.
 		expect(error?.context?.itemIndex).toBe(itemIndex);
 		expect(service.sent()).toHaveLength(message === undefined ? items.length : 0);
-	});
-
-	test('with Continue, too, nothing is sent', async () => {
-		service.behave(charges());
-		const limited = { ...noKey, safetyLimits: { maxItems: 2 } };
-		const { errors } = await run(orders(3), limited, { settings: CONTINUE });
-		expect(errors).toHaveLength(3);
-		expect(service.sent()).toEqual([]);
 	});
 
 	test('what was refused does not count, what was sent before in the execution does', async () => {
@@ -382,25 +356,6 @@ describe('Idempotency Key', () => {
 		const { error } = await run(orders(1), { idempotencyKey });
 		expect(error?.message).toContain(`"Idempotency Key" ${fault}`);
 		expect(service.sent()).toEqual([]);
-	});
-
-	test('where no money moves, it is kept and sent once, too', async () => {
-		service.behave(() => ({ body: { customer: { id: 'cus-9' } } }));
-		const create = async (key: string, ...mails: string[]) => {
-			const form = { email: '={{ $json.mail }}', idempotencyKey: key };
-			const items = mails.map((mail) => ({ mail }));
-			return await runWith(service, 'platformCustomers', 'customer.create', form, { items });
-		};
-		await create('={{ $json.mail }}', 'one@example.com');
-		const { items } = await create('={{ $json.mail }}', 'one@example.com', 'two@example.com');
-		expect(items[0].json).toMatchObject({ skipped: true, idempotencyKey: 'one@example.com' });
-		const sent = service.sent('POST').map(({ body }) => (body.customer as { email: string }).email);
-		expect(sent).toEqual(['one@example.com', 'two@example.com']);
-		const { error } = await create('={{ $json.order }}', 'three@example.com');
-		expect(error?.message).toContain('"Idempotency Key" must not be empty');
-		const unkeyed = await create('', 'four@example.com', 'five@example.com');
-		expect(unkeyed.items.map(({ json }) => json.skipped)).toEqual([undefined, undefined]);
-		expect(service.sent('POST')).toHaveLength(4);
 	});
 
 	test('another operation of the node has keys of its own', async () => {

@@ -86,7 +86,7 @@ function hashOf(value: DeduplicationItemTypes): string {
 export function fillStore(count: number): void {
 	for (const [place, row] of rows) {
 		const kept = [...row];
-		while (kept.length < count) kept.push(hashOf(`filled ${kept.length}`));
+		while (kept.length < count) kept.push(`hash ${kept.length}`);
 		rows.set(place, kept);
 	}
 }
