@@ -16,7 +16,6 @@ import { packageNodes } from './host/package.cts';
 import { Poller } from './host/poller.cts';
 import { byId } from './host/run.cts';
 import { Service, type Handler } from './host/service.cts';
-import { useTools } from './host/tool.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { nodeOf } from './host/workflow.cts';
 
@@ -69,8 +68,6 @@ const writes = table.filter(({ operation }) => !leavesInDryRun(operation.endpoin
 
 const isCheck = ({ operation }: TableEntry) =>
 	(endpointOf(operation.endpoint.route) as { checksCode?: boolean }).checksCode === true;
-
-const needsFile = ({ operation }: TableEntry) => operation.complete !== undefined;
 
 /** Forms of each operation with other values. */
 const seeds = seedsOf(2, 10);
@@ -306,39 +303,6 @@ test('the Polling Trigger reads as always', async () => {
 		found.push([value, new Set(service.sent().map(({ method }) => method))]);
 	}
 	expect(found).toEqual(found.map(([value]) => [value, new Set(['GET'])]));
-});
-
-// Each operation is offered by one of them.
-test.each([
-	['an agent', false, 0],
-	['the MCP Server Trigger', true, 1],
-])('tools of %s send nothing', async (_title, isWebhook, half) => {
-	const offered = writes
-		.filter((entry) => !isCheck(entry) && !needsFile(entry))
-		.filter((_entry, index) => index % 2 === half);
-	const tools = offered.map((entry) => ({
-		node: entry.node,
-		parameters: {
-			resource: entry.resource.value,
-			operation: entry.operation.value,
-			...(forms(entry.operation, fixedValues(entry))[0] as object),
-		},
-	}));
-	service.behave(takesAll);
-	const silent: string[] = [];
-	await useTools(
-		tools,
-		credential(true),
-		async (all) => {
-			for (const [index, { title }] of offered.entries()) {
-				const answer = await all[`Tool_${index + 1}`].invoke({});
-				if (!JSON.stringify(answer).includes('dryRun')) silent.push(`${title}: ${answer}`);
-			}
-		},
-		{ isWebhook },
-	);
-	expect(silent).toEqual([]);
-	expect(service.sent().filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
 describe('a chain of nodes', () => {

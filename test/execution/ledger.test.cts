@@ -238,6 +238,22 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect(sent()).toEqual(['cus-3']);
 	});
 
+	test('a run that is cancelled while it is checked claims nothing: its Retry sends all', async () => {
+		behave();
+		let came = () => {};
+		const cancelAfter = new Promise<void>((resolve) => (came = resolve));
+		const type = packageNodes().platformCustomers;
+		async function execute(this: IExecuteFunctions) {
+			came();
+			return await type.execute!.call(this);
+		}
+		const platformCustomers = Object.create(type, { execute: { value: execute } }) as INodeType;
+		await charged({ cancelAfter, types: { platformCustomers } });
+		expect(sent()).toEqual([]);
+		const { error } = await charged({ mode: 'retry' });
+		expect([error?.message, sent().length]).toEqual([undefined, 4]);
+	});
+
 	test('a code that stays in the form releases nothing again', async () => {
 		await killed('cus-0');
 		const release = releasedBy(codeIn(await charged({ mode: 'retry' })));

@@ -116,11 +116,26 @@ type Rule = Record<WayName, { form: object; sent: number; says: string }>;
 const OWN = "can't hold in n8n's own Agents";
 const MCP = "can't hold behind the MCP Server Trigger";
 
+/** The action node as a tool. */
+const tools = [
+	'a tool of an agent',
+	"a tool of n8n's engine",
+	'a tool of an MCP client',
+] satisfies WayName[];
+
+const toolkits = [
+	'Platform Tools of an agent',
+	"Platform Tools of n8n's engine",
+	'Platform Tools of an MCP client',
+	"Platform Tools in n8n's own Agents",
+] satisfies WayName[];
+
 const rules: Record<string, Rule> = {
 	'Idempotency Key or The Same Change Only Once': {
 		'an action node': { form: { idempotencyKey: 0 }, sent: 1, says: '"skipped":true' },
 		'a tool of an agent': { form: { idempotencyKey: 0 }, sent: 1, says: '"skipped":true' },
 		"a tool of n8n's engine": { form: { idempotencyKey: 0 }, sent: 1, says: '"skipped":true' },
+		'a tool of an MCP client': { form: { idempotencyKey: 0 }, sent: 1, says: '"skipped":true' },
 		'Platform Tools of an agent': { form: { onceOnly: true }, sent: 1, says: 'done already' },
 		"Platform Tools of n8n's engine": { form: { onceOnly: true }, sent: 1, says: 'done already' },
 		'Platform Tools of an MCP client': {
@@ -136,64 +151,38 @@ const rules: Record<string, Rule> = {
 			sent: 0,
 			says: 'The 2 items have 10.00 in total, Max Total is 9.00',
 		},
-		'a tool of an agent': {
+		...ofEach(tools, {
 			form: { safetyLimits: { maxTotal: 9 } },
 			sent: 1,
 			says: 'Max Total is 9.00',
-		},
-		"a tool of n8n's engine": {
-			form: { safetyLimits: { maxTotal: 9 } },
-			sent: 1,
-			says: 'Max Total is 9.00',
-		},
-		'Platform Tools of an agent': {
+		}),
+		...ofEach(['Platform Tools of an agent', "Platform Tools of n8n's engine"], {
 			form: { limits: { maxTotal: 9 } },
 			sent: 1,
 			says: 'Max Total of this tool is 9, and this call has 5.00 after 5.00',
-		},
-		"Platform Tools of n8n's engine": {
-			form: { limits: { maxTotal: 9 } },
-			sent: 1,
-			says: 'Max Total of this tool is 9, and this call has 5.00 after 5.00',
-		},
+		}),
 		'Platform Tools of an MCP client': { form: { limits: { maxTotal: 9 } }, sent: 0, says: MCP },
-		"Platform Tools in n8n's own Agents": {
-			form: { limits: { maxTotal: 9 } },
-			sent: 0,
-			says: OWN,
-		},
+		"Platform Tools in n8n's own Agents": { form: { limits: { maxTotal: 9 } }, sent: 0, says: OWN },
 	},
 	'Max Amount, which is exceeded': {
-		...ofEach(['an action node', 'a tool of an agent', "a tool of n8n's engine"], {
+		...ofEach(['an action node', ...tools], {
 			form: { safetyLimits: { maxAmount: 4 } },
 			sent: 0,
 			says: 'Max Amount is 4.00',
 		}),
-		...ofEach(
-			[
-				'Platform Tools of an agent',
-				"Platform Tools of n8n's engine",
-				'Platform Tools of an MCP client',
-				"Platform Tools in n8n's own Agents",
-			],
-			{ form: { limits: { maxAmount: 4 } }, sent: 0, says: 'Max Amount of this tool is 4' },
-		),
+		...ofEach(toolkits, {
+			form: { limits: { maxAmount: 4 } },
+			sent: 0,
+			says: 'Max Amount of this tool is 4',
+		}),
 	},
 	'Max Amount, which is reached': {
-		...ofEach(['an action node', 'a tool of an agent', "a tool of n8n's engine"], {
+		...ofEach(['an action node', ...tools], {
 			form: { safetyLimits: { maxAmount: 5 } },
 			sent: 2,
 			says: 'cus-1',
 		}),
-		...ofEach(
-			[
-				'Platform Tools of an agent',
-				"Platform Tools of n8n's engine",
-				'Platform Tools of an MCP client',
-				"Platform Tools in n8n's own Agents",
-			],
-			{ form: { limits: { maxAmount: 5 } }, sent: 2, says: 'cus-1' },
-		),
+		...ofEach(toolkits, { form: { limits: { maxAmount: 5 } }, sent: 2, says: 'cus-1' }),
 	},
 };
 

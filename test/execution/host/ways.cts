@@ -130,6 +130,7 @@ export const ways = {
 	'an action node': byNode,
 	'a tool of an agent': byAgent(asTool),
 	"a tool of n8n's engine": byEngine(asTool),
+	'a tool of an MCP client': byAgent(asTool, true),
 	'Platform Tools of an agent': byAgent(toolkit),
 	"Platform Tools of n8n's engine": byEngine(toolkit),
 	'Platform Tools of an MCP client': byAgent(toolkit, true),
