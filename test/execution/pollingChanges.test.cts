@@ -137,6 +137,9 @@ describe('Fields to Watch', () => {
 		['email, city', 'city', { address: { country: 'DE', city: 'Graz', address: 'Street 1' } }],
 		[['address.city', 'email'], 'city', { address: { city: 'Graz' } }],
 		['externalId', 'external_id', { external_id: 'other' }],
+		['External ID', 'external_id', { external_id: 'other' }],
+		['company name', 'company_name', { company_name: 'B' }],
+		['Email', 'email', { email: 'b@example.com' }],
 	])('%j: others are not compared', async (watchedFields, name, after) => {
 		const list = serve({ rows: customers(2) });
 		const poller = await published(list, { watchedFields });
@@ -303,7 +306,7 @@ class Scene {
 }
 
 const drawn = ['customerChanged', 'newCustomer'].flatMap((event) =>
-	seedsOf(2, 12).map((seed) => [event, seed] as const),
+	seedsOf(1, 12).map((seed) => [event, seed] as const),
 );
 
 test.each(drawn)(
