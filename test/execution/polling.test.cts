@@ -2,7 +2,6 @@
 // happens to the list, the service and n8n in between.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { events } from '../../dist/nodes/PollingTrigger/events.js';
-import { watchOf } from '../../dist/nodes/PollingTrigger/watch.js';
 import { getAt, recordsOf } from '../../dist/nodes/engine/base/data.js';
 import { request } from 'undici';
 import { bothSides, constants } from '../constants.cts';
@@ -354,21 +353,6 @@ describe('the cause of a failed poll, for n8n', () => {
 		const error = await poller.poll().catch((each: unknown) => each);
 		expect((error as { failure?: object }).failure).toEqual(failure);
 	});
-
-	test('a request that is not sent, since the API asked for a long pause, says for how long', async () => {
-		const limited = { ...sandbox(), key: sandbox().addKey() };
-		const { api, request } = await watchOf(new Poller(limited, { event: 'newCustomer' }).context());
-		sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 600, path: '/customers.json' });
-		for (const _each of [1, 2]) {
-			await expect(api.ask(request)).resolves.toMatchObject({ status: 429 });
-		}
-		const unsent = await api.ask(request).catch((error: unknown) => error);
-		expect(sandbox().requests).toHaveLength(2);
-		expect(unsent).toMatchObject({
-			message: expect.stringContaining("wasn't sent"),
-			failure: { cause: 'rate-limited', retryAfterMs: expect.closeTo(600_000, -5) },
-		});
-	});
 });
 
 test('rows that are there already are reported once where that is asked for', async () => {
@@ -395,17 +379,11 @@ describe('a new beginning', () => {
 
 	test.each<[string, () => INodeParameters, () => INodeParameters]>([
 		[
-			'another event',
-			() => ({ event: 'newsletterStatusChanged' }),
-			() => ({ event: 'newCustomer' }),
-		],
-		[
 			'another workflow',
 			() => ({ event: 'workflowRunFinished', ...runs }),
 			() => ({ event: 'workflowRunFinished', workflowId: byId('wfl-2') }),
 		],
 		['one partner', () => ({ event: 'payoutStatusChanged' }), () => payoutsOf(partners()[0])],
-		['another partner', () => payoutsOf(partners()[0]), () => payoutsOf(partners()[1])],
 	])('%s: nothing is reported', async (_title, before, after) => {
 		const poller = await published(before());
 		poller.parameters = after();

@@ -294,15 +294,6 @@ describe('the plan that was approved', () => {
 		return await example.run({ 'Execute workflow': [{}], Rows: rows(), Ask });
 	};
 
-	test('is written, and only what differs', async () => {
-		setOnPlatform('crm-1', { companyName: 'Company 1', city: 'Köln' });
-		const ran = await runWith(true);
-		expect(ran.error).toBeUndefined();
-		expect(ran.rows('Row and changes')).toHaveLength(5);
-		expect(writes({ sandbox: sandbox() })).toHaveLength(5);
-		expect(ran.rows('Look again')).toEqual([]);
-	});
-
 	test('is not written if it was refused', async () => {
 		const ran = await runWith(false);
 		expect(ran.error).toBeUndefined();
