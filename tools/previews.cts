@@ -11,7 +11,7 @@ import { names } from '../dist/nodes/api/names.js';
 import { tellsSent } from '../dist/nodes/engine/form/operation.js';
 import { pathParameters, requestTo } from '../test/table/api.cts';
 import { withPathIds } from '../dist/nodes/engine/base/path.js';
-import { sentRow } from '../dist/nodes/engine/run/item.js';
+import { sentRow } from '../dist/nodes/engine/run/rowForm.js';
 import type { Shape } from '../nodes/engine/base/definition.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { addedTo, compositeOf } from './composites.cts';
@@ -217,7 +217,7 @@ function usual({ anyOf: [first] = [], ...schema }: Schema & { anyOf?: Schema[] }
 	return schema.properties ? { ...schema, properties: Object.fromEntries(properties) } : schema;
 }
 
-/** What was sent with a write and isn't in its answer (see run/item). New nodes have what fits into a line of a table. */
+/** What was sent with a write and isn't in its answer (see run/rowForm). New nodes have what fits into a line of a table. */
 function sentBy(
 	{ operation }: TableEntry,
 	answer: Record<string, Preview>,
@@ -240,7 +240,7 @@ function sentBy(
 	return Object.fromEntries(Object.entries(properties).filter(isShown));
 }
 
-/** The IDs in the path that a row lacks (see run/item). */
+/** The IDs in the path that a row lacks (see run/rowForm). */
 function pathIdsOf(entry: TableEntry, row: Record<string, Preview>): Record<string, Preview> {
 	const { operation } = entry;
 	const { route } = operation.endpoint;

@@ -7,7 +7,7 @@ import type { Field } from '../engine/form/fields';
 import { shapeOf, type Operation } from '../engine/form/operation';
 import { OutputFields, takesSkip, TOOL_LIMIT } from '../engine/form/options';
 import { hasLimit } from '../engine/node/description';
-import { noteFor } from '../engine/run/item';
+import { noteFor } from '../engine/run/listItems';
 import { number, string, type ZodRawShape } from './zod';
 
 type Values = Record<string, unknown>;

@@ -35,7 +35,7 @@ const others: Record<string, string> = {
 		engine/run/keyStore SLICE, engine/run/valueStore WINDOW, engine/run/keyStore REMOVED, engine/client/http/dryRunMode MAX_DEPTH`,
 	'It bounds a text, or how much a text names': `
 		engine/base/itemName SHORT, engine/form/columns NAMED, engine/node/execute HINTS,
-		engine/run/doubt NAMED, engine/run/allItems NAMED, engine/run/faultyItems FAULTS, engine/run/faultyItems ROWS, engine/run/item VALUES,
+		engine/run/doubt NAMED, engine/run/allItems NAMED, engine/run/faultyItems FAULTS, engine/run/faultyItems ROWS, engine/run/listItems VALUES,
 		engine/run/told IN_MESSAGE, engine/run/told IN_DESCRIPTION, engine/run/cancelled NAMED, engine/run/parameters SHOWN,
 		engine/client/http/dryRun ROWS, engine/client/http/errors MAX_MESSAGE,
 		engine/client/http/errors MAX_EXPRESSION, engine/client/http/nextStep MAX_FIELDS,

@@ -30,7 +30,7 @@ import { changingFields } from '../run/changingFields';
 import { totalText } from '../run/decimal';
 import { Idempotency } from '../run/idempotency';
 import { groupsOf } from '../run/groups';
-import { foundText } from '../run/item';
+import { foundText } from '../run/listItems';
 import { isKept, Ledger } from '../run/ledger';
 import { leftOut } from '../run/leftOut';
 import type { Budget } from '../run/budget';

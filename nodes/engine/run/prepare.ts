@@ -42,6 +42,13 @@ export interface Prepared {
 	fingerprint: string;
 }
 
+/** An item at its turn. */
+export interface Work extends Prepared {
+	context: IExecuteFunctions;
+	session: Session;
+	api: Api;
+}
+
 const filesOf =
 	(context: IExecuteFunctions, index: number): FileIn =>
 	async (field) => {
