@@ -69,6 +69,9 @@ export function guides(root: string): Guide[] {
 function lineOf(lines: string[], { file }: Change, anchor: string): number {
 	const found = lines.flatMap((line, index) => (line.includes(anchor) ? [index] : []));
 	if (found.length !== 1) throw new Error(`${file} has ${found.length} lines with ${anchor}`);
+	if (/^\s*(\/\/|\/?\*)/.test(lines[found[0]])) {
+		throw new Error(`${file} has ${anchor} in a comment, whose words may change`);
+	}
 	return found[0];
 }
 
