@@ -1,5 +1,5 @@
 // The data that n8n keeps of a node with an execution, by the ID of the node: its runs, with the state of each item, and what
-// becomes of a state.
+// becomes of a state. Its hashes: docs/contributing/architecture.md (What counts as the same).
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
