@@ -18,7 +18,6 @@ import { outputKey } from '../dist/nodes/engine/node/hints.js';
 import { NEWEST, outputLine, previewOf, triggerPreviews } from './previews.cts';
 import { rulesTable } from './reliability.cts';
 import { dryRunSamples } from './samples.cts';
-import { promptsList, toolTokensTable } from './tokens.cts';
 
 /** Root of the repository. */
 const root = join(__dirname, '..');
@@ -138,10 +137,6 @@ export function generatedFiles(): Map<string, string> {
 	return new Map([
 		['nodes/api/outputs.json', `${JSON.stringify(Object.fromEntries(outputs), null, 2)}\n`],
 		['docs/operations.md', operationsPage()],
-		pageWith('docs/contributing/builders.md', {
-			'tokens of tools': toolTokensTable(),
-			prompts: promptsList(),
-		}),
 		pageWith('docs/contributing/empty-fields.md', { ends: emptyFieldsTable() }),
 		pageWith('docs/credential.md', { scopes: scopesTable() }),
 		pageWith('docs/nodes.md', { names: namesTable() }),

@@ -1,12 +1,11 @@
-// Platform Knowledge Base Retriever with LangChain's own classes, as n8n's retrievers, chains and Code
-// node use them, and its search in several knowledge bases.
-import { MultiQueryRetriever } from '@langchain/classic/retrievers/multi_query';
+// Platform Knowledge Base Retriever on n8n-core's own contexts, with LangChain's own classes, as n8n's retrievers, chains and Code
+// node use them, and its search in several knowledge bases. Who is asking since version 1.1: access.test.cts.
 import { RunnableLambda, RunnableSequence } from '@langchain/core/runnables';
-import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
 import { bothSides } from '../constants.cts';
+import { until } from '../n8n/until.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
-import { useSubNode } from './host/subNode.cts';
+import { useSubNode, type SubNodeOptions } from './host/subNode.cts';
 
 const sandbox = sandboxFor({ customers: 1 });
 
@@ -24,21 +23,36 @@ interface Retriever {
 	pipe(next: unknown): { invoke(query: string): Promise<unknown> };
 }
 
-/** What a use of the retriever gives back. */
-async function withRetriever<T>(
-	parameters: INodeParameters,
-	use: (retriever: Retriever) => Promise<T>,
-): Promise<T> {
-	let result: { value: T } | undefined;
-	const { error } = await useSubNode<Retriever>({
+type Options = Pick<
+	Partial<SubNodeOptions<Retriever>>,
+	'parameters' | 'items' | 'cancelAfter' | 'failingEvents'
+>;
+
+const use = async (
+	work: (retriever: Retriever) => Promise<unknown>,
+	{ parameters = {}, ...options }: Options = {},
+) =>
+	await useSubNode<Retriever>({
 		node: 'platformKnowledgeBaseRetriever',
 		type: NodeConnectionTypes.AiRetriever,
 		parameters: { knowledgeBaseId: byId('akb-1'), ...parameters },
 		credential: credentialOf(sandbox()),
-		use: async (retriever) => {
-			result = { value: await use(retriever) };
-		},
+		use: work,
+		...options,
 	});
+
+/** What a use of the retriever gives back. */
+async function withRetriever<T>(
+	parameters: INodeParameters,
+	work: (retriever: Retriever) => Promise<T>,
+): Promise<T> {
+	let result: { value: T } | undefined;
+	const { error } = await use(
+		async (retriever) => {
+			result = { value: await work(retriever) };
+		},
+		{ parameters },
+	);
 	// n8n keeps errors as data.
 	if (error) throw new Error(`${error.message} ${error.description ?? ''}`);
 	if (!result) throw new Error('The root node was not run');
@@ -48,10 +62,136 @@ async function withRetriever<T>(
 const find = async (query: string, parameters: INodeParameters = {}) =>
 	await withRetriever(parameters, async ({ invoke }) => await invoke(query));
 
-/** The documented fields of a passage beside its text. */
-const idsOf = (passages: Passage[]) => passages.map(({ metadata }) => metadata.chunk_id);
-
 const scoresOf = (passages: Passage[]) => passages.map(({ metadata }) => Number(metadata.score));
+
+test("tells n8n's log streaming what n8n's own retrievers tell it", async () => {
+	const work = async ({ invoke }: Retriever) => await invoke('password');
+	const { events } = await use(work);
+	expect(events).toEqual([
+		{ name: 'ai-documents-retrieved', msg: JSON.stringify({ query: 'password' }) },
+	]);
+	const unheard = await use(work, { failingEvents: true });
+	expect(unheard.error).toBeUndefined();
+});
+
+test('gives passages with all that is needed to cite them', async () => {
+	let passages: Passage[] = [];
+	const { runs } = await use(
+		async ({ invoke }) => {
+			passages = await invoke('reset my password with an e-mail');
+		},
+		{ parameters: { passages: 3 } },
+	);
+	expect(bodies()).toEqual([{ query: 'reset my password with an e-mail', limit: 3 }]);
+	const [document] = sandbox().state.aiDocuments.documents.rows.filter(
+		({ name }) => name === 'Reset your password',
+	);
+	const [passage] = document.passages;
+	expect(passages).toHaveLength(3);
+	expect(passages[0]).toEqual({
+		pageContent: passage.content,
+		metadata: {
+			chunk_id: passage.id,
+			document_id: document.id,
+			document_name: 'Reset your password',
+			position: passage.position,
+			page: 8,
+			section: 'Security',
+			language: 'en',
+			chunking_strategy_version: expect.any(String),
+			knowledge_base_id: 'akb-1',
+			knowledge_base_name: 'Help centre',
+		},
+	});
+	const scored = passages.map(({ pageContent, metadata }) => ({
+		pageContent,
+		metadata: { ...metadata, score: expect.any(Number) },
+	}));
+	expect(runs()).toEqual([
+		{
+			status: 'success',
+			input: { query: 'reset my password with an e-mail' },
+			output: { response: scored },
+		},
+	]);
+});
+
+// Of version 1.
+test.each([
+	['group:finance, user:ada', ['group:finance', 'user:ada']],
+	[[], []],
+])('searches for the principals %j', async (principals, sent) => {
+	const parameters = { options: { principals } };
+	await use(async ({ invoke }) => await invoke('salaries'), { parameters });
+	expect(bodies()).toEqual([{ query: 'salaries', limit: 5, principals: sent }]);
+});
+
+// n8n's chains ask for the retriever of their first item, whichever item's question they search for.
+test.each([
+	['Principals', { options: { principals: '={{ [$json.user] }}' } }],
+	['Knowledge Base', { knowledgeBaseId: byId('=akb-{{ $json.user }}') }],
+])('does not search with the %s of the first item for another', async (field, parameters) => {
+	const asking = async (...users: string[]) =>
+		await use(async ({ invoke }) => await invoke('salaries'), {
+			parameters,
+			items: users.map((user) => ({ user })),
+		});
+	const { error, runs } = await asking('ceo', 'ceo', 'intern');
+	const says = `"${field}" must be the same for all input items, and row 3 (item 2) has another value`;
+	expect(error?.description).toContain(says);
+	expect(runs()).toMatchObject([{ status: 'error', error: expect.stringContaining(says) }]);
+	expect(bodies()).toEqual([]);
+	await asking('ceo', 'ceo', 'ceo');
+	expect(bodies()).toHaveLength(1);
+});
+
+test.each([
+	['', 'be empty'],
+	[['group:a', ' '], 'have empty entries'],
+	['[null]', 'have empty entries'],
+])('does not search for the principals %j', async (principals, fault) => {
+	const parameters = { options: { principals } };
+	const { error } = await use(async ({ invoke }) => await invoke('salaries'), { parameters });
+	expect(error?.description).toContain(`"Principals" must not ${fault}`);
+	expect(bodies()).toEqual([]);
+});
+
+test.each([
+	['empty', '', /"Query" must not be empty/],
+	['no text', { input: 'x' } as unknown as string, /"Query" must be text/],
+])('sends no query that is %s', async (_title, query, message) => {
+	const { error, runs } = await use(async ({ invoke }) => await invoke(query));
+	expect(error?.message).toMatch(message);
+	expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
+	expect(bodies()).toEqual([]);
+});
+
+const asked = () => until('a request', () => bodies().length > 0);
+
+test.each(['the execution is cancelled', 'its caller wants it'])('ends when %s', async (why) => {
+	sandbox().faults.add({ kind: 'stall' });
+	const isOfCaller = why.startsWith('its');
+	const controller = new AbortController();
+	if (isOfCaller) void asked().then(() => controller.abort());
+	let failure: Error | undefined;
+	await use(
+		async ({ invoke }) => {
+			await invoke('x', { signal: controller.signal }).catch((error: Error) => (failure = error));
+		},
+		{ cancelAfter: isOfCaller ? undefined : asked() },
+	);
+	expect(failure?.message).toMatch(/canceled/);
+	expect(bodies()).toHaveLength(1);
+});
+
+test('takes a call without a config, or with something else in its place', async () => {
+	const { error } = await use(async ({ invoke }) => {
+		await invoke('password', undefined);
+		await invoke('password', { signal: 'none', handlers: [] });
+	});
+	expect(error).toBeUndefined();
+	expect(bodies()).toHaveLength(2);
+});
 
 bothSides('AiGateway/knowledgeBaseSearch queryLimit', async (length, isWithin) => {
 	const found = find('x'.repeat(length)).then(
@@ -61,6 +201,7 @@ bothSides('AiGateway/knowledgeBaseSearch queryLimit', async (length, isWithin) =
 	expect(await found).toEqual(isWithin ? true : expect.stringContaining('characters'));
 });
 
+// LangChain takes passages with the same metadata for one, and the same passage has another score for each question.
 test('the score of a passage can be read, but makes no two passages differ', async () => {
 	const [{ metadata }] = await find('reset my password');
 	expect(metadata.score).toEqual(expect.any(Number));
@@ -125,17 +266,6 @@ describe('Additional Knowledge Bases', () => {
 });
 
 describe('Minimum Score', () => {
-	test('leaves out passages below it, and no other', async () => {
-		const query = 'How do I change my plan, my password or my invoices?';
-		const all = await find(query, { passages: 10 });
-		const [, second, third] = scoresOf(all);
-		expect(all.length).toBeGreaterThan(3);
-		expect(second).toBeGreaterThan(third);
-		const some = await find(query, { passages: 10, options: { minimumScore: second } });
-		expect(idsOf(some)).toEqual(idsOf(all).slice(0, 2));
-		expect(bodies().every((body) => !('minimumScore' in body))).toBe(true);
-	});
-
 	test.each([
 		[0, ['0', '0.3']],
 		[-0.2, ['-0.2', '0', '0.3']],
@@ -184,43 +314,21 @@ test('Source in Text ends each text with document and page', async () => {
 	expect(passage.pageContent).toBe(`${plain.pageContent}\n\nSource: Reset your password, page 8`);
 });
 
-describe("LangChain's", () => {
-	test('MultiQueryRetriever keeps each passage once, although each question scores it anew', async () => {
-		const questions = [
-			'reset my password',
-			'password reset link by e-mail',
-			'I forgot my password',
-		];
-		const found = await Promise.all(questions.map(async (query) => await find(query)));
-		const different = new Set(found.flatMap(idsOf));
-		const llm = new FakeListChatModel({
-			responses: [`<questions>\n${questions.join('\n')}\n</questions>`],
-		});
-		const passages = await withRetriever(
-			{},
-			async (retriever) =>
-				await MultiQueryRetriever.fromLLM({ llm, retriever: retriever as never }).invoke('x'),
-		);
-		expect(found.flat().length).toBeGreaterThan(different.size);
-		expect(passages).toHaveLength(different.size);
+test("LangChain's RunnableSequence gets passages of one question, whole or streamed in pieces", async () => {
+	await withRetriever({ passages: 1 }, async (retriever) => {
+		const sequence = RunnableSequence.from<string, unknown>([
+			RunnableLambda.from(async function* (_text: string) {
+				yield 'reset my ';
+				yield 'password';
+			}) as never,
+			retriever as never,
+			(passages: Passage[]) => passages.length,
+		]);
+		expect(await sequence.invoke('How?')).toBe(1);
+		for await (const count of await sequence.stream('How?')) expect(count).toBe(1);
 	});
-
-	test('RunnableSequence gets passages of one question, whole or streamed in pieces', async () => {
-		await withRetriever({ passages: 1 }, async (retriever) => {
-			const sequence = RunnableSequence.from<string, unknown>([
-				RunnableLambda.from(async function* (_text: string) {
-					yield 'reset my ';
-					yield 'password';
-				}) as never,
-				retriever as never,
-				(passages: Passage[]) => passages.length,
-			]);
-			expect(await sequence.invoke('How?')).toBe(1);
-			for await (const count of await sequence.stream('How?')) expect(count).toBe(1);
-		});
-		const query = 'reset my password';
-		expect(bodies()).toMatchObject([{ query }, { query }]);
-	});
+	const query = 'reset my password';
+	expect(bodies()).toMatchObject([{ query }, { query }]);
 });
 
 describe('in a Code node', () => {

@@ -113,85 +113,67 @@ describe.each(roads)('%s: %s', (way, kind) => {
 /** What a rule comes to on a way: how many of two equal charges of 5 are sent, and what the second says. */
 type Rule = Record<WayName, { form: object; sent: number; says: string }>;
 
+const OWN_AGENTS = "Platform Tools in n8n's own Agents";
+const MCP_CLIENT = 'Platform Tools of an MCP client';
+
 const OWN = "can't hold in n8n's own Agents";
 const MCP = "can't hold behind the MCP Server Trigger";
 
-/** The action node as a tool. */
-const tools = [
-	'a tool of an agent',
-	"a tool of n8n's engine",
-	'a tool of an MCP client',
-] satisfies WayName[];
+type Outcome = Rule[WayName];
 
-const toolkits = [
-	'Platform Tools of an agent',
-	"Platform Tools of n8n's engine",
-	'Platform Tools of an MCP client',
-	"Platform Tools in n8n's own Agents",
-] satisfies WayName[];
+const ofNode = (outcome: Outcome) => ({
+	'an action node': outcome,
+	'a tool of an agent': outcome,
+	"a tool of n8n's engine": outcome,
+	'a tool of an MCP client': outcome,
+});
+
+/** Where n8n keeps an execution that goes on from call to call. */
+const KEPT = ['Platform Tools of an agent', "Platform Tools of n8n's engine"] as const;
+
+const ofToolkit = (outcome: Outcome) => ({ [KEPT[0]]: outcome, [KEPT[1]]: outcome });
+
+const everywhere = (outcome: Outcome) => ({
+	...ofToolkit(outcome),
+	[MCP_CLIENT]: outcome,
+	[OWN_AGENTS]: outcome,
+});
+
+const once = { onceOnly: true };
+
+const amount = (maxAmount: number) => ({ maxAmount });
 
 const rules: Record<string, Rule> = {
 	'Idempotency Key or The Same Change Only Once': {
-		'an action node': { form: { idempotencyKey: 0 }, sent: 1, says: '"skipped":true' },
-		'a tool of an agent': { form: { idempotencyKey: 0 }, sent: 1, says: '"skipped":true' },
-		"a tool of n8n's engine": { form: { idempotencyKey: 0 }, sent: 1, says: '"skipped":true' },
-		'a tool of an MCP client': { form: { idempotencyKey: 0 }, sent: 1, says: '"skipped":true' },
-		'Platform Tools of an agent': { form: { onceOnly: true }, sent: 1, says: 'done already' },
-		"Platform Tools of n8n's engine": { form: { onceOnly: true }, sent: 1, says: 'done already' },
-		'Platform Tools of an MCP client': {
-			form: { onceOnly: true },
-			sent: 1,
-			says: 'within the last 20 minutes',
-		},
-		"Platform Tools in n8n's own Agents": { form: { onceOnly: true }, sent: 0, says: OWN },
+		...ofNode({ form: { idempotencyKey: 0 }, sent: 1, says: '"skipped":true' }),
+		...ofToolkit({ form: once, sent: 1, says: 'done already' }),
+		[MCP_CLIENT]: { form: once, sent: 1, says: 'within the last 20 minutes' },
+		[OWN_AGENTS]: { form: once, sent: 0, says: OWN },
 	},
 	'Max Total': {
+		...ofNode({ form: { safetyLimits: { maxTotal: 9 } }, sent: 1, says: 'Max Total is 9.00' }),
 		'an action node': {
 			form: { safetyLimits: { maxTotal: 9 } },
 			sent: 0,
 			says: 'The 2 items have 10.00 in total, Max Total is 9.00',
 		},
-		...ofEach(tools, {
-			form: { safetyLimits: { maxTotal: 9 } },
-			sent: 1,
-			says: 'Max Total is 9.00',
-		}),
-		...ofEach(['Platform Tools of an agent', "Platform Tools of n8n's engine"], {
+		...ofToolkit({
 			form: { limits: { maxTotal: 9 } },
 			sent: 1,
 			says: 'Max Total of this tool is 9, and this call has 5.00 after 5.00',
 		}),
-		'Platform Tools of an MCP client': { form: { limits: { maxTotal: 9 } }, sent: 0, says: MCP },
-		"Platform Tools in n8n's own Agents": { form: { limits: { maxTotal: 9 } }, sent: 0, says: OWN },
+		[MCP_CLIENT]: { form: { limits: { maxTotal: 9 } }, sent: 0, says: MCP },
+		[OWN_AGENTS]: { form: { limits: { maxTotal: 9 } }, sent: 0, says: OWN },
 	},
 	'Max Amount, which is exceeded': {
-		...ofEach(['an action node', ...tools], {
-			form: { safetyLimits: { maxAmount: 4 } },
-			sent: 0,
-			says: 'Max Amount is 4.00',
-		}),
-		...ofEach(toolkits, {
-			form: { limits: { maxAmount: 4 } },
-			sent: 0,
-			says: 'Max Amount of this tool is 4',
-		}),
+		...ofNode({ form: { safetyLimits: amount(4) }, sent: 0, says: 'Max Amount is 4.00' }),
+		...everywhere({ form: { limits: amount(4) }, sent: 0, says: 'Max Amount of this tool is 4' }),
 	},
 	'Max Amount, which is reached': {
-		...ofEach(['an action node', ...tools], {
-			form: { safetyLimits: { maxAmount: 5 } },
-			sent: 2,
-			says: 'cus-1',
-		}),
-		...ofEach(toolkits, { form: { limits: { maxAmount: 5 } }, sent: 2, says: 'cus-1' }),
+		...ofNode({ form: { safetyLimits: amount(5) }, sent: 2, says: 'cus-1' }),
+		...everywhere({ form: { limits: amount(5) }, sent: 2, says: 'cus-1' }),
 	},
 };
-
-function ofEach<Name extends WayName>(
-	names: Name[],
-	rule: Rule[WayName],
-): Record<Name, Rule[WayName]> {
-	return Object.fromEntries(names.map((name) => [name, rule])) as Record<Name, Rule[WayName]>;
-}
 
 describe.each(Object.entries(rules))('%s', (_name, rule) => {
 	test.each(Object.entries(rule) as Array<[WayName, Rule[WayName]]>)(
@@ -206,8 +188,7 @@ describe.each(Object.entries(rules))('%s', (_name, rule) => {
 });
 
 describe('Max Calls', () => {
-	const kept: WayName[] = ['Platform Tools of an agent', "Platform Tools of n8n's engine"];
-	const calls = kept.flatMap((way) => kinds.map((kind) => [way, kind] as const));
+	const calls = KEPT.flatMap((way) => kinds.map((kind) => [way, kind] as const));
 
 	test.each(calls)('%s: counts %s', async (way, kind) => {
 		service.behave(first());
@@ -216,21 +197,20 @@ describe('Max Calls', () => {
 		expect(answers[1]).toContain('Max Calls of this tool is 1, and all calls are used up');
 		expect(methods()).toHaveLength(1);
 	});
+});
 
-	const others: Array<[WayName, string]> = [
-		['Platform Tools of an MCP client', MCP],
-		["Platform Tools in n8n's own Agents", OWN],
-	];
-
-	test.each(others.flatMap(([way, says]) => kinds.map((kind) => [way, kind, says] as const)))(
-		'%s: refuses %s',
-		async (way, kind, says) => {
-			service.behave(first());
-			const { answers } = await called(way, kind, { form: { limits: { maxCalls: 1 } } });
-			expect(answers[0]).toContain(`"Max Calls" ${says}`);
-			expect(methods()).toEqual([]);
-		},
-	);
+// Only Max Calls is about reads, too.
+test.each([
+	...kinds.map((kind) => ['maxCalls', kind] as const),
+	...['maxChanges', 'maxRecipients', 'maxTotal'].map((limit) => [limit, 'act'] as const),
+])('where n8n keeps nothing, %s is refused for %s', async (limit, kind) => {
+	service.behave(first());
+	const form = { limits: { [limit]: 9 } };
+	for (const [way, says] of [[MCP_CLIENT, MCP] as const, [OWN_AGENTS, OWN] as const]) {
+		const { answers } = await called(way, kind, { form });
+		expect(answers).toEqual([expect.stringContaining(says)]);
+	}
+	expect(methods()).toEqual([]);
 });
 
 describe("n8n's Retry after all attempts were lost", () => {

@@ -1,6 +1,4 @@
-// What a model reads after a call that failed: every text speaks of arguments and tools, and of no field of the form. With
-// TOOLS_TABLE the texts after its likeliest wrong calls are written to a file, as a table.
-import { writeFileSync } from 'node:fs';
+// What a model reads after a call that failed: every text speaks of arguments and tools, and of no field of the form.
 import { z, type ZodTypeAny } from 'zod';
 import type { Field } from '../../dist/nodes/engine/form/fields.js';
 import { shareOf } from '../share.cts';
@@ -93,15 +91,6 @@ describe('the likeliest wrong calls of each tool', () => {
 		);
 		const texts = await answersTo(calls.map(({ offer, args }) => [offer.name, args]));
 		answers.push(...calls.map((call, index) => ({ ...call, text: texts[index] })));
-		const { TOOLS_TABLE: file } = process.env;
-		if (file === undefined) return;
-		const rows = answers.map(({ offer, what, args, text }) =>
-			[offer.name, what, `\`${JSON.stringify(args)}\``, text.slice(0, 400)]
-				.join(' | ')
-				.replaceAll('\n', ' '),
-		);
-		const head = ['Tool | Wrong call | Arguments | The model reads', '--- | --- | --- | ---'];
-		writeFileSync(file, [...head, ...rows].join('\n'));
 	});
 
 	afterAll(() => sandbox().problems.splice(0));

@@ -39,9 +39,11 @@ const bodies = () => sandbox().requests.map(({ body }) => body);
 
 const customer_id = 'cus-100001';
 
+const NAME = 'Café au lait';
+
 const charge = (amount: unknown, more: object = {}): Call => [
 	'create_charge',
-	{ customer_id, services: [{ name: 'Setup', amount }], ...more },
+	{ customer_id, services: [{ name: NAME, amount }], ...more },
 ];
 
 const event = (title: string, schedule_date: string, more: object = {}): Call => [
@@ -51,28 +53,24 @@ const event = (title: string, schedule_date: string, more: object = {}): Call =>
 
 const update = (more: object): Call => ['update_customer', { customer_id, ...more }];
 
-// The API gets the same request, whatever words a model finds for it.
-const sameCharge: Record<string, object> = {
-	'the amount as text': { services: [{ name: 'Setup', amount: '5' }] },
-	'the amount with decimals': { services: [{ name: 'Setup', amount: '5.00' }] },
-	'one row in place of a list': { services: { name: 'Setup', amount: 5 } },
-	'a blank after a name': { services: [{ name: 'Setup ', amount: 5 }] },
-	'the default of the form': { capture: true },
-	'an empty field': { services: [{ name: 'Setup', amount: 5, tax_profile: '' }] },
-	null: { services: [{ name: 'Setup', amount: 5, tax_profile: null }] },
-	'a default': { allow_free_lines: false },
-	'what only allows the request': { allow_free_lines: true },
-};
-
-/** The charge, and then the same one in all other words. */
-const inOtherWords = [charge(5), ...Object.values(sameCharge).map((more) => charge(5, more))];
-
-/** Each other word for it, with what it must be answered. */
-const eachSays = (text: RegExp) =>
-	Object.keys(sameCharge).map((words) => [words, expect.stringMatching(text)]);
-
-const byWords = ([, ...again]: string[]) =>
-	Object.keys(sameCharge).map((words, index) => [words, again[index]]);
+/** A charge, and then the same one in all words that a model finds for it. */
+const inOtherWords = [
+	charge(5),
+	charge('5'),
+	charge('5.00'),
+	// One row in place of a list.
+	charge(5, { services: { name: NAME, amount: 5 } }),
+	...[`${NAME} `, NAME.normalize('NFD'), NAME.replace(' ', '\u00a0'), NAME.replace(' ', '  ')].map(
+		(name) => charge(5, { services: [{ name, amount: 5 }] }),
+	),
+	...['', null].map((tax_profile) =>
+		charge(5, { services: [{ name: NAME, amount: 5, tax_profile }] }),
+	),
+	// Defaults, and what only allows the request.
+	...[{ capture: true }, { allow_free_lines: false }, { allow_free_lines: true }].map((more) =>
+		charge(5, more),
+	),
+];
 
 describe.each(inOneExecution)('called by %s', (by) => {
 	test('the same charge goes out once, also at the same time', async () => {
@@ -87,28 +85,18 @@ describe.each(inOneExecution)('called by %s', (by) => {
 	});
 
 	test('the same charge in other words goes out once', async () => {
-		const answers = await answersTo(inOtherWords, {}, by);
-		expect(byWords(answers)).toEqual(eachSays(/This was done already/));
+		const [, ...again] = await answersTo(inOtherWords, {}, by);
+		expect(again).toEqual(again.map(() => expect.stringContaining('This was done already')));
 		expect(sent()).toBe(1);
 	});
 
-	test.each([
-		[
-			'names',
-			['Café au lait', 'Cafe\u0301 au lait', 'Café\u00a0au lait', 'Café  au lait'].map((name) =>
-				charge(5, { services: [{ name, amount: 5 }] }),
-			),
-		],
-		[
-			'times',
-			[
-				event('Call', '2026-03-01T10:00:00+01:00'),
-				event('Call ', '2026-03-01T10:00:00+01:00'),
-				event('Call', '2026-03-01T09:00:00Z'),
-			],
-		],
-	])('a change whose %s look alike is made once', async (_what, calls) => {
-		await answersTo(calls, {}, by);
+	test('an event at the same time, in other words, is created once', async () => {
+		const times = ['2026-03-01T10:00:00+01:00', '2026-03-01T09:00:00Z'];
+		await answersTo(
+			[event('Call', times[0]), event('Call ', times[0]), event('Call', times[1])],
+			{},
+			by,
+		);
 		expect(sent()).toBe(1);
 	});
 
@@ -116,11 +104,10 @@ describe.each(inOneExecution)('called by %s', (by) => {
 		'a charge in doubt is never sent again, in whatever words (once only: %s)',
 		async (onceOnly) => {
 			sandbox().faults.add({ kind: 'status', status: 500, method: 'POST', nth: 1 });
-			const answers = await answersTo(inOtherWords, { onceOnly }, by);
-			expect(answers[0]).toContain('may have gone through');
-			expect(byWords(answers)).toEqual(
-				eachSays(/may have gone through, so it was not sent again\. Look up whether it did/),
-			);
+			const [first, ...again] = await answersTo(inOtherWords, { onceOnly }, by);
+			expect(first).toContain('may have gone through');
+			const refusal = /may have gone through, so it was not sent again\. Look up whether it did/;
+			expect(again).toEqual(again.map(() => expect.stringMatching(refusal)));
 			expect(sent()).toBe(1);
 		},
 	);

@@ -16,8 +16,6 @@ export interface Job {
 	steps: (given: Given) => Step[];
 	/** What the last answer says. */
 	ends: string;
-	/** Calls and tokens that it took while lists had no filters, no fields, and ten rows a call. */
-	before?: { calls: number; tokens: number };
 	limits?: Record<string, number>;
 	/** The same change twice is meant, as where something is changed back. */
 	repeats?: true;
@@ -93,7 +91,6 @@ export const jobs: Job[] = [
 	},
 	{
 		name: 'Payment status of a customer',
-		before: { calls: 17, tokens: 7500 },
 		steps: ({ email }) => [
 			{ tool: 'get_customer_by_email', args: { email } },
 			{ after: '"id"', tool: 'list_recurring_subscriptions', args: { customer_id: '@id' } },
@@ -102,7 +99,6 @@ export const jobs: Job[] = [
 	},
 	{
 		name: 'Who is late',
-		before: { calls: 23, tokens: 10400 },
 		steps: () => [
 			{ tool: 'list_recurring_subscriptions', args: { last_payment_status: 'late' } },
 			{ after: 'is one of', tool: 'list_recurring_subscriptions', args: few(100) },
@@ -121,7 +117,6 @@ export const jobs: Job[] = [
 	},
 	{
 		name: 'Customers of a country',
-		before: { calls: 19, tokens: 13000 },
 		steps: () => [
 			{ tool: 'list_customers', args: { country: 'DE', limit: 100, fields: ['id', 'email'] } },
 		],
@@ -156,7 +151,6 @@ export const jobs: Job[] = [
 	},
 	{
 		name: 'Open fees of a partner',
-		before: { calls: 22, tokens: 6100 },
 		steps: () => [
 			{
 				tool: 'list_fees',
@@ -213,7 +207,6 @@ export const jobs: Job[] = [
 	},
 	{
 		name: 'Why somebody gets no email',
-		before: { calls: 25, tokens: 8000 },
 		steps: ({ suppressed }) => [{ tool: 'list_suppressions', args: { email: suppressed } }],
 		ends: '"unsubscribed_at":',
 	},

@@ -350,7 +350,7 @@ export const promises: Record<string, Promised> = {
 	},
 	'ai 12': {
 		says: 'If the requests of one insert bring several models or lengths, it fails.',
-		proof: ['execution/ai', 'one of another length'],
+		proof: ['execution/embeddings', 'one of another length'],
 	},
 	'ai 13': {
 		says: "**Empty means not given.** An empty field isn't changed by an update and doesn't filter a list.",
