@@ -33,8 +33,10 @@ export interface Seen {
 	execution: number;
 	item: number;
 	record?: string;
-	/** When it came, and since when its execution had wanted to send it. */
+	/** When it came. */
 	at: number;
+	/** How many were in flight then, with this one. */
+	inFlight: number;
 	ended?: number;
 	status?: number;
 	cancelled?: boolean;
@@ -72,6 +74,8 @@ export class Service {
 	readonly traffic = new Traffic();
 
 	private executions = 0;
+
+	private inFlight = 0;
 
 	constructor(private readonly reply: (request: Seen, index: number) => Reply) {}
 
@@ -113,8 +117,10 @@ export class Service {
 
 	private contextOf(about: Pick<Seen, 'route' | 'execution' | 'item' | 'record'>): ApiContext {
 		const { seen, reply } = this;
+		const begin = () => ++this.inFlight;
+		const end = () => this.inFlight--;
 		async function httpRequestWithAuthentication(this: ApiContext) {
-			const request: Seen = { ...about, at: performance.now() };
+			const request: Seen = { ...about, at: performance.now(), inFlight: begin() };
 			seen.push(request);
 			const answer = reply(request, seen.length - 1);
 			const { after = 100, status = 200, headers = {}, body = {}, failure } = answer;
@@ -125,6 +131,7 @@ export class Service {
 				signal.addEventListener('abort', () => resolve()),
 			);
 			await Promise.race([sleep(after), aborted]);
+			end();
 			request.ended = performance.now();
 			request.cancelled = signal.aborted;
 			if (signal.aborted) throw new Error('canceled');
@@ -158,10 +165,5 @@ export async function course(service: Service, count: number, work: Work) {
 }
 
 /** A service that takes so many requests at a time. */
-export function atATime(most: number, otherwise: Reply, after = 100): Service {
-	const service: Service = new Service(() => {
-		const inFlight = service.seen.filter(({ ended }) => ended === undefined).length;
-		return inFlight > most ? { after: 5, ...otherwise } : { after };
-	});
-	return service;
-}
+export const atATime = (most: number, otherwise: Reply, after = 100): Service =>
+	new Service(({ inFlight }) => (inFlight > most ? { after: 5, ...otherwise } : { after }));

@@ -380,11 +380,7 @@ describe('one limit of the whole key', () => {
 });
 
 describe('the number in flight', () => {
-	/** How many were in flight when each request was sent. */
-	const inFlightOf = ({ seen }: Service): number[] =>
-		seen.map(({ at }) => seen.filter((each) => each.at <= at && Number(each.ended) > at).length);
-
-	const inFlight = ({ seen }: Service) => seen.filter(({ ended }) => ended === undefined).length;
+	const inFlightOf = ({ seen }: Service): number[] => seen.map(({ inFlight }) => inFlight);
 
 	// So many at a time, what else it responds, executions, requests of each, milliseconds of a response.
 	test.each<[number, Reply, number, number, number]>([
@@ -421,22 +417,20 @@ describe('the number in flight', () => {
 	});
 
 	test('follows a service that gets slower', async () => {
-		const service: Service = new Service(() => ({ after: 100 * Math.ceil(inFlight(service) / 5) }));
+		const service = new Service(({ inFlight }) => ({ after: 100 * Math.ceil(inFlight / 5) }));
 		const ms = await took(service.execute({ route: READ, items: 1000 }));
 		expect(ms).toBeLessThan(1.25 * (1000 / 5) * 100);
 		// From 13 on, responses take more than twice as long; the first ones show it with a delay.
 		expect(Math.max(...inFlightOf(service).slice(500))).toBeLessThanOrEqual(20);
 	});
 
-	test.each<[string, (seen: Seen, index: number, inFlight: number) => number, number]>([
-		['milliseconds, in which n8n itself is busy', (_seen, _index, many) => (many > 5 ? 15 : 3), 30],
+	test.each<[string, (seen: Seen, index: number) => number, number]>([
+		['milliseconds, in which n8n itself is busy', ({ inFlight }) => (inFlight > 5 ? 15 : 3), 30],
 		['a first response that is quick', (_seen, index) => (index === 0 ? 1 : 300), 30],
 		['one moment in which all are late', (_seen, index) => (index % 400 < 32 ? 300 : 100), 30],
 		['a service that is slow for good', (_seen, index) => (index < 500 ? 100 : 300), 20],
 	])('is not made smaller by %s', async (_what, after, least) => {
-		const service: Service = new Service((seen, index) => ({
-			after: after(seen, index, inFlight(service)),
-		}));
+		const service = new Service((seen, index) => ({ after: after(seen, index) }));
 		await took(service.execute({ route: READ, items: 1500 }));
 		expect(Math.max(...inFlightOf(service).slice(1000))).toBeGreaterThanOrEqual(least);
 	});
