@@ -30,12 +30,16 @@ const options: SingleField['options'] = [
 ];
 
 const text = field('string');
+const neededText = field('string', {}, { required: true });
 const list = field('string', { type: 'list' });
-const ip = field('string', { format: 'ip' });
 const number = field('number');
 const boolean = field('boolean');
 const json = field('json');
 const locator = field('resourceLocator');
+const neededRows = field('json', { type: 'array', minItems: 1 });
+const neededList = field('string', { type: 'list' }, { required: true });
+const filledList = field('string', { type: 'list', empty: 'refused' });
+const neededLocator = field('resourceLocator', {}, { required: true });
 const choice = field('options', {}, { options });
 const choices = field('multiOptions', {}, { options });
 
@@ -62,15 +66,17 @@ function fieldOf({ operation: { fields = [] } }: TableEntry, name: string): Fiel
 
 const resolvers = fieldOf(entryOf('platformDns', 'lookup', 'run'), 'customResolvers');
 
-const untouched = { default: '{}' };
+const untouched = field('json', {}, { default: '{}' });
+const neededJson: Field = { ...untouched, required: true };
+const filledJson: Field = { ...untouched, send: { empty: 'refused' } };
 
-const modes = ['list', 'id', 'name'].map((name) => ({
-	name,
-	displayName: name,
-	type: 'string' as const,
-}));
+const type = 'string' as const;
+const modes = ['list', 'id', 'name'].map((name) => ({ name, displayName: name, type }));
+const withModes = field('resourceLocator', {}, { modes });
+const inOtherMode = { __rl: true, mode: 'names', value: 'x' };
 
 const payments = ['pxxx', 'PAID'].map((value) => ({ name: value, value }));
+const payment = field('options', {}, { options: payments });
 
 const rows: Field = {
 	displayName: 'Some Field',
@@ -111,8 +117,6 @@ test.each<[string, Field, unknown, unknown]>([
 	['a picked id', locator, { __rl: true, mode: 'list', value: 'id-1' }, 'id-1'],
 	['a text of emoji at its limit', field('string', { maxLength: 2 }), '😀😀', '😀😀'],
 	['JSON at its limit of bytes', field('json', { maxBytes: 12 }), { a: 'éé' }, { a: 'éé' }],
-	['an IPv4 address', ip, '203.0.113.7', '203.0.113.7'],
-	['an IPv6 address', ip, '2001:db8::1', '2001:db8::1'],
 	['a list of addresses as one text', resolvers, ['a', 'b'], 'a,b'],
 	['a JSON array as one text', resolvers, '["a","b"]', 'a,b'],
 	['text with blanks as it is', resolvers, 'a b, c', 'a b, c'],
@@ -132,14 +136,9 @@ test.each<[string, Field, unknown, unknown]>([
 	['nearly an integer', field('number', { type: 'integer' }), 0.1 * 30, 3],
 	['an empty array as no text', resolvers, [], undefined],
 	['an empty array as no texts', field('multiOptions', { type: 'texts' }), [], undefined],
-	['untouched JSON', field('json', {}, untouched), '{}', undefined],
-	[
-		'untouched JSON that is required',
-		field('json', {}, { ...untouched, required: true }),
-		'{}',
-		{},
-	],
-	['an empty object that was written', field('json', {}, untouched), {}, {}],
+	['untouched JSON', untouched, '{}', undefined],
+	['untouched JSON that is required', neededJson, '{}', {}],
+	['an empty object that was written', untouched, {}, {}],
 	['null that clears nothing', field('string', { empty: 'clears' }), null, undefined],
 ])('%s', (_title, each, value, expected) => {
 	expect(toWire(each, value, context)).toEqual(expected);
@@ -159,31 +158,11 @@ test.each<[string, Field, unknown, string]>([
 	['too small a number', number, '1e-400', INEXACT],
 	['a number in JSON', json, '{"a": [1.5, 9007199254740993]}', 'must not have a number'],
 	['a number of 400 digits in JSON', json, `[${'9'.repeat(400)}]`, 'must not have a number'],
-	[
-		'a number that was another ID',
-		text,
-		2 ** 53,
-		'too many digits for a number. Round it, or give',
-	],
+	['a number that was another ID', text, 2 ** 53, 'too many digits for a number. Round it, or'],
 	['a number with a comma', number, '1,5', 'must be a number'],
-	[
-		'untouched JSON to fill',
-		field('json', { empty: 'refused' }, untouched),
-		'{}',
-		'must not be empty',
-	],
-	[
-		'an object without fields',
-		field('json', { minProperties: 1 }),
-		{},
-		'must have at least 1 field',
-	],
-	[
-		'an array without entries',
-		field('json', { type: 'array', minItems: 1 }),
-		[],
-		'must have at least 1 entry',
-	],
+	['untouched JSON to fill', filledJson, '{}', 'must not be empty'],
+	['an object without fields', field('json', { minProperties: 1 }), {}, 'have at least 1 field'],
+	['an array without entries', neededRows, [], 'must have at least 1 entry'],
 	['NaN', number, NaN, 'must be a number'],
 	['an endless number', number, Infinity, 'must be a number'],
 	['a blank as a number', number, ' ', 'must be a number'],
@@ -197,18 +176,8 @@ test.each<[string, Field, unknown, string]>([
 	['a cycle as JSON', json, circular(), 'can be written as JSON'],
 	['an object as an array', field('json', { type: 'array' }), '{}', 'must be a JSON array'],
 	['no choice', choice, 'c', 'must be one of a, b'],
-	[
-		'a locator in a mode that is not there',
-		field('resourceLocator', {}, { modes }),
-		{ __rl: true, mode: 'names', value: 'x' },
-		'must have one of the modes name, ',
-	],
-	[
-		'a choice in another case, named first',
-		field('options', {}, { options: payments }),
-		'paid',
-		'must be one of PAID, pxxx',
-	],
+	['a locator in another mode', withModes, inOtherMode, 'must have one of the modes name, '],
+	['a choice in another case, named first', payment, 'paid', 'must be one of PAID, pxxx'],
 	['an array of choices', choice, ['a'], 'must be one of'],
 	['an object as a loaded choice', field('options'), { a: 1 }, 'must be text'],
 	['one choice too many', choices, 'a,c', 'one of a, b'],
@@ -219,27 +188,11 @@ test.each<[string, Field, unknown, string]>([
 	['JSON of too many bytes', field('json', { maxBytes: 11 }), { a: 'éé' }, '11 bytes (got 12)'],
 	['too few entries', field('string', { type: 'list', minItems: 2 }), 'a', 'at least 2 entries'],
 	['too many keys', field('json', { maxProperties: 1 }), '{"a":1,"b":2}', 'at most 1 fields'],
-	['an address of 999', ip, '999.1.1.1', 'must be an IP address'],
-	['nothing where something must be', field('string', {}, { required: true }), '', 'not be empty'],
-	[
-		'a locator without a value',
-		field('resourceLocator', {}, { required: true }),
-		{ __rl: true },
-		'empty',
-	],
-	['an added field left empty', field('json', { empty: 'refused' }), '', 'must not be empty'],
-	[
-		'an added list of nothing',
-		field('string', { type: 'list', empty: 'refused' }),
-		',',
-		'must not be empty',
-	],
-	[
-		'a required list of nothing',
-		field('string', { type: 'list' }, { required: true }),
-		' ',
-		'must not be empty',
-	],
+	['nothing where something must be', neededText, '', 'not be empty'],
+	['a locator without a value', neededLocator, { __rl: true }, 'empty'],
+	['an added field left empty', filledJson, '', 'must not be empty'],
+	['an added list of nothing', filledList, ',', 'must not be empty'],
+	['a required list of nothing', neededList, ' ', 'must not be empty'],
 ])('%s is refused', (_title, each, value, says) => {
 	expect(() => toWire(each, value, context)).toThrow(
 		expect.objectContaining({ field: 'Some Field', fault: expect.stringContaining(says) }),
@@ -263,7 +216,6 @@ describe('dates', () => {
 		['2026-03-01 09:00:00', 'Europe/Berlin', '2026-03-01T09:00:00+01:00', '2026-03-01'],
 		['2026-03-01T09:00:00.250', 'Europe/Berlin', '2026-03-01T09:00:00.250+01:00', '2026-03-01'],
 		// An offset or a zone names a day of its own.
-		['2026-03-01T23:30:00-05:00', 'Europe/Berlin', '2026-03-01T23:30:00-05:00', '2026-03-01'],
 		['2026-03-01 23:30:00+0530', 'Europe/Berlin', '2026-03-01T23:30:00+05:30', '2026-03-01'],
 		['2026-03-01 23:30:00 +05', 'Europe/Berlin', '2026-03-01T23:30:00+05:00', '2026-03-01'],
 		['2026-03-01T23:30:00+00:00', 'Asia/Tokyo', '2026-03-01T23:30:00Z', '2026-03-01'],
@@ -279,9 +231,6 @@ describe('dates', () => {
 		[1_772_407_800_000, 'Europe/Berlin', '2026-03-02T00:30:00+01:00', '2026-03-02'],
 		['1772407800', 'Europe/Berlin', '2026-03-02T00:30:00+01:00', '2026-03-02'],
 		['1772407800000', 'America/New_York', '2026-03-01T18:30:00-05:00', '2026-03-01'],
-		[946_684_800, 'UTC', '2000-01-01T00:00:00Z', '2000-01-01'],
-		[946_684_800_000, 'UTC', '2000-01-01T00:00:00Z', '2000-01-01'],
-		[4_102_444_799, 'UTC', '2099-12-31T23:59:59Z', '2099-12-31'],
 	])('%s in %s is %s, the day %s', (value, timezone, moment, day) => {
 		expect(wire('dateTime', value, timezone)).toBe(moment);
 		expect(wire('date', value, timezone)).toBe(day);
@@ -295,8 +244,7 @@ describe('dates', () => {
 			...['2026-03-01T24:00', '2026-03-01T25:00', '2026-03-01T09:60', '2026-03-01T09:00+99:00'],
 			...['2026-03-01 or later', '2026-03-01T09:00 Berlin', 'Sun, 01 Mar 2026 09:00:00 GMT'],
 			...[0, 1, -1_772_407_800, 12.5, 2026, 46_082, 20_260_301, 202_603_011_200, 1e15],
-			...[946_684_799, 946_684_799_999, 4_102_444_800, 4_102_444_800_000, NaN, Infinity],
-			...['0', '946684799', '202603011200'],
+			...[NaN, Infinity, '0', '202603011200'],
 			...[true, 10n, { year: 2026 }, { toString: () => '2026-03-01' }],
 			['2026-03-01'],
 			[new Date(NaN)],
