@@ -87,37 +87,35 @@ test.each([
 });
 
 describe('checkRequest', () => {
-	test.each<[string, string, object, string]>([
-		['GET', '/nothing.json', {}, 'GET /nothing.json is not documented'],
-		['PATCH', '/customers/c-1.json', {}, 'PATCH /customers/c-1.json is not documented'],
-		['GET', '/customers/%E0%A4%A.json', {}, 'path parameter customerId is not percent-encoded'],
-		['GET', '/customers.json', { query: { pages: 1 } }, 'pages is not documented'],
-		['GET', '/customers.json', { query: { page: '' } }, 'page must be integer'],
+	test.each<[string, object, string]>([
+		['GET /nothing.json', {}, 'GET /nothing.json is not documented'],
+		['PATCH /customers/c-1.json', {}, 'PATCH /customers/c-1.json is not documented'],
+		['GET /customers/%E0%A4%A.json', {}, 'path parameter customerId is not percent-encoded'],
+		['GET /customers.json', { query: { pages: 1 } }, 'pages is not documented'],
+		['GET /customers.json', { query: { page: '' } }, 'page must be integer'],
 		[
-			'GET',
-			'/customers.json',
+			'GET /customers.json',
 			{ query: new URLSearchParams('page=1&page=2') },
 			'page must be integer',
 		],
-		['GET', '/webhooks.json', { query: { size: 101 } }, 'size must be <= 100'],
-		['GET', '/workflow/w-1/traces.json', { query: { size: 101 } }, 'size must be <= 100'],
-		['GET', '/customers/customer.json', {}, 'externalId is missing'],
-		['GET', '/partners/partner.json', {}, 'one of the query parameters externalId, email'],
-		['POST', '/customers.json', {}, 'the body is missing'],
-		['DELETE', '/customers/c-1.json', { body: {} }, 'a body is not documented'],
+		['GET /webhooks.json', { query: { size: 101 } }, 'size must be <= 100'],
+		['GET /workflow/w-1/traces.json', { query: { size: 101 } }, 'size must be <= 100'],
+		['GET /customers/customer.json', {}, 'externalId is missing'],
+		['GET /partners/partner.json', {}, 'one of the query parameters externalId, email'],
+		['POST /customers.json', {}, 'the body is missing'],
+		['DELETE /customers/c-1.json', { body: {} }, 'a body is not documented'],
 		[
-			'POST',
-			'/customers/c-1/charges.json',
+			'POST /customers/c-1/charges.json',
 			{ body: { charge: { services: [{ amount: '1' }] } } },
 			'body/charge/services/0/amount must be number',
 		],
 		[
-			'POST',
-			'/scheduler/events.json',
+			'POST /scheduler/events.json',
 			{ body: { event: { recurrence: { endDate: '2026-02-30' } } } },
 			'body/event/recurrence/endDate must match format "date"',
 		],
-	])('refuses %s %s %j', (method, path, rest, problem) => {
+	])('refuses %s %j', (request, rest, problem) => {
+		const [method, path] = request.split(' ');
 		expect(checkRequest({ method, path, ...rest }).join('\n')).toContain(problem);
 	});
 
@@ -131,23 +129,23 @@ describe('checkRequest', () => {
 
 describe('checkAnswer', () => {
 	const list = { count: 0, per_page: 50, pages: { current: 1, max: 1 }, elements: [] };
-	const report = '/partners/p-1/payouts/q-1/report.pdf';
+	const report = 'GET /partners/p-1/payouts/q-1/report.pdf';
 
-	test.each<[string, string, number, unknown, string]>([
-		['GET', '/nothing.json', 404, { error: 'no' }, 'GET /nothing.json is not documented'],
-		['POST', '/customers.json', 200, { customer: {} }, 'status 200 is not documented'],
-		['GET', '/customers.json', 503, { error: 'no' }, 'status 503 is not documented'],
-		['GET', '/customers.json', 200, undefined, 'answer must be object'],
+	test.each<[string, number, unknown, string]>([
+		['GET /nothing.json', 404, { error: 'no' }, 'GET /nothing.json is not documented'],
+		['POST /customers.json', 200, { customer: {} }, 'status 200 is not documented'],
+		['GET /customers.json', 503, { error: 'no' }, 'status 503 is not documented'],
+		['GET /customers.json', 200, undefined, 'answer must be object'],
 		[
-			'GET',
-			'/customers.json',
+			'GET /customers.json',
 			200,
 			{ entities: 'any', ...list, elements: [{}] },
 			"answer/elements/0 must have required property 'id'",
 		],
-		['GET', '/customers.json', 400, { message: 'no' }, "required property 'error'"],
-		['GET', report, 200, { stream: 'no' }, 'answer must be application/pdf'],
-	])('refuses %s %s %i %j', (method, path, code, body, problem) => {
-		expect(checkAnswer({ method, path, status: code, body }).join('\n')).toContain(problem);
+		['GET /customers.json', 400, { message: 'no' }, "required property 'error'"],
+		[report, 200, { stream: 'no' }, 'answer must be application/pdf'],
+	])('refuses %s %i %j', (request, status, body, problem) => {
+		const [method, path] = request.split(' ');
+		expect(checkAnswer({ method, path, status, body }).join('\n')).toContain(problem);
 	});
 });
