@@ -43,26 +43,12 @@ const containers = async () => ({
 	removed: (await argumentsOf('rm')).map((args) => args.at(-1)),
 });
 
-test('an image that is missing is fetched first', async () => {
-	const calls = (await engine.calls()).map((args) => args.filter((arg) => arg !== '--force'));
-	expect(calls.slice(0, 3)).toEqual([['version'], ['image', 'inspect', IMAGE], ['pull', IMAGE]]);
-});
-
-test('the container has the package, listens on loopback only, and leaves nothing', async () => {
+test('its container listens on loopback only, and is nobody else', async () => {
 	const [args] = await argumentsOf('run');
-	expect(args.slice(-2)).toEqual([IMAGE, 'start']);
 	expect(args).toContain('--rm');
-	expect(valuesOf(args, '--network')).toEqual(['host']);
-	expect(valuesOf(args, '--volume')).toEqual([`${n8n.userFolder}:${n8n.userFolder}`]);
 	expect(valuesOf(args, '--user')).toEqual([`${process.getuid?.()}:${process.getgid?.()}`]);
 	expect(args.filter((arg) => /^(-p|--publish|--privileged)/.test(arg))).toEqual([]);
-	expect(valuesOf(args, '--env')).toEqual(
-		expect.arrayContaining([
-			'N8N_LISTEN_ADDRESS=127.0.0.1',
-			'N8N_UNVERIFIED_PACKAGES_ENABLED=true',
-			`N8N_USER_FOLDER=${n8n.userFolder}`,
-		]),
-	);
+	expect(valuesOf(args, '--env')).toContain('N8N_LISTEN_ADDRESS=127.0.0.1');
 });
 
 test('a workflow of the package reads the sandbox', async () => {
