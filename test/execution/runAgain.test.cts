@@ -173,15 +173,16 @@ describe('scenes that charged twice once', () => {
 	});
 
 	test.each([
-		['', false],
-		[', although its request is another one each time', true],
-	])(
+		['', 'an error output that leads back', false],
+		[', although its request is another one each time', 'an error output that leads back', true],
+		[', although its error is gone', 'an error output that leads back without error', false],
+	] as const)(
 		'an item in doubt that an error output leads back comes back once more, and ends%s',
-		async (_how, isNow) => {
+		async (_how, shape, isNow) => {
 			const world = new World(service, {
 				...plain,
 				isNow,
-				shape: 'an error output that leads back',
+				shape,
 				onError: 'continueErrorOutput',
 				fates: ['applied', 'lost, applied'],
 			});
