@@ -523,6 +523,27 @@ describe('Safety Limits', () => {
 		});
 	});
 
+	test('a call of a tool whose response was lost counts in the next call', async () => {
+		service.behave(() => undefined);
+		const parameters = {
+			resource: 'event',
+			operation: 'update',
+			eventId: byId("={{ $fromAI('id', '', 'string') }}"),
+			updateFields: { title: 'Review' },
+			safetyLimits: { maxItems: 1 },
+			requests: { retryTime: 0 },
+		};
+		const settings = { ...retryOnFail, maxTries: 2 };
+		const tools = [{ node: 'platformScheduler', parameters, settings }];
+		await useTools(tools, service.credential, async ({ Tool_1: update }) => {
+			await expect(update.invoke({ id: 'ev-1' })).rejects.toThrow(
+				'The connection to the API broke',
+			);
+			await expect(update.invoke({ id: 'ev-2' })).rejects.toThrow('Max Items is 1');
+		});
+		expect(service.sent().map(({ path }) => path)).not.toContain('/scheduler/events/ev-2.json');
+	});
+
 	test('items that are skipped because of their key do not count', async () => {
 		behave();
 		const parameters = { idempotencyKey: '={{ $json.orderId }}', ...limited({ maxItems: 3 }) };
