@@ -5,7 +5,7 @@ import { previewOf, type Preview } from '../../tools/previews.cts';
 import { table } from '../table/operations.cts';
 import { pageOf } from '../table/pages.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
-import { Service } from './host/service.cts';
+import { Service, type Reply } from './host/service.cts';
 import { retryOnFail, useTools } from './host/tool.cts';
 
 const sandbox = sandboxFor({ customers: 20 });
@@ -339,6 +339,21 @@ describe('the whole record after a write', () => {
 		const tools = [{ node: 'platformCustomers', parameters }];
 		await useTools(tools, service.credential, async ({ Tool_1: tool }) => {
 			expect(JSON.parse(await tool.invoke({}))).toEqual([{ id: 'cus-9', partner: null }]);
+		});
+	});
+
+	test('has no sent field that the API has not kept. If it cannot be read, the item has what was sent', async () => {
+		const shown = async (read: Reply) => {
+			const answer = { body: { customer: { id: 'cus-9' } } };
+			service.behave(({ method }) => (method === 'POST' ? answer : read));
+			return (await run(service, 'platformCustomers', 'customer.create', create)).items[0].json;
+		};
+		const kept = { id: 'cus-9', email: create.email };
+		expect(await shown({ body: { customer: kept } })).toEqual(kept);
+		expect(await shown({ status: 404, body: { error: 'Down' } })).toEqual({
+			...kept,
+			company_name: create.companyName,
+			warning: expect.stringContaining('went through'),
 		});
 	});
 
