@@ -43,11 +43,24 @@ describe.each(['in the same process', 'after a restart'])('%s', (when) => {
 		return data;
 	};
 
-	test('a delivery starts the workflow, without a request', async () => {
-		const { workflow, url } = await prepared();
+	test('a delivery starts the workflow, without a request, and forged ones are refused', async () => {
+		const { workflow, url, first, newer } = await prepared();
 		const { status, items } = await workflow.deliver({ url, body });
 		expect([status, items.map(({ json }) => json.event)]).toEqual([200, [PAID]]);
 		expect(service.received).toEqual([]);
+		const forgeries = {
+			end: url.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+			time: url.replace(/secret=\w{8}/, 'secret=ffffffff'),
+			event: url.replace('charge.paid', 'charge.failed'),
+		};
+		for (const [changed, forged] of Object.entries(forgeries)) {
+			expect([changed, await statusOf(workflow, forged)]).toEqual([changed, 401]);
+		}
+		// The secret of the removed webhook, as soon as n8n has the newer data again.
+		if (when === 'in the same process') expect(await statusOf(workflow, first.url)).toBe(401);
+		workflow.staticData = newer;
+		expect(await statusOf(workflow, first.url)).toBe(401);
+		expect(await statusOf(workflow, url)).toBe(200);
 	});
 
 	test('one of an event that is new to the workflow, and kept in lower case, starts it too', async () => {
@@ -63,19 +76,6 @@ describe.each(['in the same process', 'after a restart'])('%s', (when) => {
 		);
 		const events = delivered.flatMap(({ items }) => items.map(({ json }) => json.event));
 		expect(events.sort()).toEqual(['Other.event', PAID]);
-	});
-
-	test('forged ones are refused', async () => {
-		const { workflow, url } = await prepared();
-		const forgeries = {
-			end: url.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
-			time: url.replace(/secret=\w{8}/, 'secret=ffffffff'),
-			event: url.replace('charge.paid', 'charge.failed'),
-		};
-		for (const [changed, forged] of Object.entries(forgeries)) {
-			expect([changed, await statusOf(workflow, forged)]).toEqual([changed, 401]);
-		}
-		expect(await statusOf(workflow, url)).toBe(200);
 	});
 
 	test('the next publishing removes what was forgotten, and so does unpublishing', async () => {
@@ -104,13 +104,6 @@ describe.each(['in the same process', 'after a restart'])('%s', (when) => {
 		now.mockRestore();
 		const told = expect.stringMatching(/can't check the token.*Unpublish the workflow, then/);
 		expect(workflow.warnings).toEqual(isKnown ? [] : [told, told]);
-	});
-
-	test('the secret of the removed webhook is refused as soon as n8n has the newer data again', async () => {
-		const { workflow, first, newer } = await prepared();
-		if (when === 'in the same process') expect(await statusOf(workflow, first.url)).toBe(401);
-		workflow.staticData = newer;
-		expect(await statusOf(workflow, first.url)).toBe(401);
 	});
 
 	test('listening in the editor makes no difference', async () => {

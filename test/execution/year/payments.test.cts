@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../../n8n/mailServer.cts';
 import { Poller } from '../host/poller.cts';
 import { reconciles, renew } from './reconciling.cts';
-import { noneTwice, type World } from './scenes.cts';
+import { noneTwice, type Scene, type World } from './scenes.cts';
 import { overAYear } from './overAYear.cts';
 
 /** A delivery of a charge of two lines, as the sandbox sends it. */
@@ -50,6 +50,26 @@ async function polled(world: World, node: string): Promise<IDataObject[]> {
 
 const handled = ({ runs }: World) => runs.flatMap(({ newRows }) => newRows('Handle payment'));
 
+const DETECTED = '2026-04-01T12:00:00.000Z';
+
+/** A payment is seen. The alarm sounds if its customer had no charge handled within the day before. */
+const alarm =
+	(lastCharge: string | undefined, sounds: boolean): Scene =>
+	async ({ world: { sandbox, example } }) => {
+		const { customers } = sandbox.state.customers;
+		const { id } = customers.rows[1];
+		const properties: Record<string, string> = lastCharge ? { last_charge_paid: lastCharge } : {};
+		customers.update(id, { properties });
+		const data = { id: 'rec-1', customer_id: id, subscription_reference: 'sub-1' };
+		const to = { last_payment_status: 'paid', next_renew: '2026-05-01' };
+		const seen = [{ detectedAt: DETECTED, status: 'paid', to, data }];
+		const given = { 'Payment is paid': seen, 'The delivery may be late': seen };
+		const { rows, error } = await example.run(given);
+		expect(error).toBeUndefined();
+		const told = { subscription: 'sub-1', customer: id, renewal: '2026-05-01', warning: '' };
+		expect(rows('Alarm')).toEqual(sounds ? [{ ...told, lastCharge: lastCharge ?? 'none' }] : []);
+	};
+
 overAYear([
 	{
 		file: '06-reconcile-payments.json',
@@ -75,6 +95,12 @@ overAYear([
 		holds: {
 			'Each charge is handled': (world) =>
 				expect(handled(world)).toHaveLength(world.occasions.length),
+		},
+		own: {
+			'a payment whose charge was never handled': alarm(undefined, true),
+			'a payment whose charge was handled a day before': alarm('2026-03-31T11:59:59.000Z', true),
+			'a payment whose charge was handled within the day': alarm('2026-03-31T12:00:01.000Z', false),
+			'a payment whose charge is handled later': alarm('2026-04-01T12:30:00.000Z', false),
 		},
 	},
 	{
