@@ -1,8 +1,7 @@
 // What a new user meets first: the search of n8n's panel, a picker that waits, an error and what stands below it.
 import { openEditor, type Editor } from '../n8n/browser.cts';
-import { byId, platform, rowOf, start, workflowOf, type Part } from '../n8n/parts.cts';
+import { byId, platform, rowOf, start, type Part } from '../n8n/parts.cts';
 import { setting } from '../n8n/setting.cts';
-import { nodes } from '../table/operations.cts';
 
 const running = setting({ credentialName: 'Panel' });
 let editor: Editor;
@@ -102,37 +101,6 @@ describe('the panel', () => {
 			expect(await entry.isVisible()).toBe(true);
 		}
 		await editor.picture(`panel-${search.replace(' ', '-')}`, shown('node-creator'));
-	});
-});
-
-describe('a node that was just added', () => {
-	/** One of each kind. What a new node of each type does first, test/unit/panel tells. */
-	const kinds = ['platformCustomers', 'platformCustomersTrigger', 'platformEmbeddings'];
-	const some = nodes.filter(({ name }) => kinds.includes(name));
-
-	beforeAll(async () => {
-		const { n8n, credential } = running();
-		const added = some.map(({ name, displayName }) =>
-			platform(displayName, name.replace('platform', '')),
-		);
-		const workflow = workflowOf('First forms', added);
-		// Side by side, so that none covers another one.
-		workflow.nodes.forEach((node, index) => {
-			node.position = [(index % 4) * 256, Math.floor(index / 4) * 192];
-		});
-		const { id } = await n8n.client.importWorkflow(workflow, [credential]);
-		await editor.openWorkflow(id);
-	});
-
-	test.each(some)('$displayName shows what it does without a click', async (node) => {
-		await editor.openNode(node.displayName);
-		await editor.formLoaded();
-		if (node.resources) {
-			const picker = shown('parameter-input-operation').locator('input');
-			expect(await picker.inputValue()).toMatch(/^(Get|Get Many|Search|Run)$/);
-		}
-		expect(await page.locator('.el-notification').count()).toBe(0);
-		await editor.closeNode();
 	});
 });
 

@@ -84,15 +84,6 @@ test.each([
 	expect(told(error)).toContain('The API returned an empty object. Nothing found for "c-7".');
 });
 
-test('three orders of a flow are not charged to another customer', async () => {
-	service.behave(({ method }) => ({ body: method === 'GET' ? another : { id: 'ch-1' } }));
-	const items = [{}, {}, {}];
-	const settings = { onError: 'continueRegularOutput' as const };
-	const [node, operation, form] = reads.customer;
-	const found = await run(service, node, operation, form, { items, settings });
-	expect(found.items.map(({ json }) => json.id)).toEqual([undefined, undefined, undefined]);
-});
-
 test.each([
 	['get_customer_by_external_id', { external_id: 'crm-1a' }],
 	['find_partner', { external_id: 'crm-1a' }],

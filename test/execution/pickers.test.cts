@@ -178,12 +178,6 @@ test('every list that a form names exists, and one without paging is whole', () 
 	expect(named.filter(([, method]) => typeof method !== 'function')).toEqual([]);
 });
 
-test('page after page to the end, each choice once', async () => {
-	const values = await scroll(async (token) => await searchCustomers({ token }));
-	expect(values).toEqual(customers().map(({ id }) => id));
-	expect(queries()).toEqual([1, 2, 3, 4].map((page) => ({ size: '100', page: String(page) })));
-});
-
 describe('where a page of more than 20 rows is refused, and one after the last', () => {
 	const strict = sandboxFor({
 		world: {
