@@ -11,23 +11,42 @@ export type Part = 'count' | 'per_page' | 'pages';
 
 const all: readonly Part[] = ['count', 'per_page', 'pages'];
 
+/** What a list has beyond what the contract says of it. */
 export interface EnvelopeOptions<Row> {
-	/** The resource kind under `entities`, or under `type` for customer-scoped lists. */
-	entities?: string;
-	type?: string;
 	/** What a row looks like in the list; as it is kept, if left out. */
 	element?: (row: Row) => unknown;
-	/** Which of the common parts this list carries; all by default. */
+	/** The resource kind, where the reference does not show it. */
+	entities?: string;
+	/** Which of the common parts this list carries, where that is open. */
 	carries?: readonly Part[];
-	/** False for lists that take no `size` and `page` and hold all rows; `perhaps` where that is open. */
-	paged?: boolean | 'perhaps';
-	/** Default page size, where the reference states one. */
-	size?: number;
+	/** It is open whether the list has pages. */
+	paged?: 'perhaps';
 	/** How a page is chosen, where the reference does not show it. */
 	paging?: World['usagePaging'];
 	/** `count`, where it is not the number of rows. */
 	count?: number;
 }
+
+/** What the contract says of the list of a call. */
+function stated({ documented: { responses, queryParameters } }: Call) {
+	const { properties = {} } =
+		responses['200']?.body?.schema ?? responses['2XX']?.body?.schema ?? {};
+	const size = queryParameters.find(({ name }) => name === 'size')?.schema;
+	return {
+		/** Members of one value, such as the resource kind. */
+		kind: Object.fromEntries(
+			Object.entries(properties).flatMap(([name, { const: value }]) =>
+				value === undefined ? [] : [[name, value]],
+			),
+		),
+		carries: all.filter((part) => part in properties),
+		isPaged: size !== undefined,
+		largestSize: size?.maximum,
+		usualSize: size?.default as number | undefined,
+	};
+}
+
+type Stated = ReturnType<typeof stated>;
 
 /** The rows as a fault makes this call see them. */
 function underFault<Row extends { id: string }>(
@@ -63,10 +82,9 @@ function ordered<Row extends { id: string }>(rows: readonly Row[], world: World)
 }
 
 /** How many rows a page of this call has. */
-function sizeOf({ world, documented, query }: Call, usual: number | undefined): number {
-	const stated = documented.queryParameters.find(({ name }) => name === 'size')?.schema.maximum;
-	const largest = Number(stated ?? world.largestSize);
-	const standard = usual ?? Math.min(Number(world.defaultSize), largest);
+function sizeOf({ world, query }: Call, { largestSize, usualSize }: Stated): number {
+	const largest = Number(largestSize ?? world.largestSize);
+	const standard = usualSize ?? Math.min(Number(world.defaultSize), largest);
 	if (query.size === undefined) return standard;
 	const wanted = Math.max(Number([query.size].flat()[0]), 1);
 	if (wanted <= largest || world.oversize === 'cut') return Math.min(wanted, largest);
@@ -75,9 +93,9 @@ function sizeOf({ world, documented, query }: Call, usual: number | undefined): 
 }
 
 /** What the envelope of a list carries in this world. */
-function partsOf({ carries = all, paging }: EnvelopeOptions<never>, world: World): readonly Part[] {
+function partsOf(carries: readonly Part[], isOpen: boolean, world: World): readonly Part[] {
 	const { partialEnvelopes } = world;
-	if (carries === all || paging !== undefined || partialEnvelopes === 'nothing') return carries;
+	if (carries.length === all.length || isOpen || partialEnvelopes === 'nothing') return carries;
 	return partialEnvelopes === 'count' ? [...carries, 'count'] : [...carries, 'count', 'per_page'];
 }
 
@@ -90,20 +108,20 @@ interface Pages {
 	last: number;
 }
 
-function pagesOf<Row>(call: Call, rows: readonly Row[], options: EnvelopeOptions<never>): Pages {
+function pagesOf(call: Call, list: Stated, rows: number, options: EnvelopeOptions<never>): Pages {
 	const { world } = call;
-	const { paged = true, paging = 'size and page' } = options;
+	const { paged, paging = 'size and page' } = options;
 	const isCut = paged === 'perhaps' && world.partnerPages === 'pages of 20';
-	const isWhole = (paged !== true && !isCut) || paging === 'all rows at once';
+	const isWhole = (!list.isPaged && !isCut) || paging === 'all rows at once';
 	const asked = paging === 'size and page' ? call : { ...call, query: {} };
-	const ownSize = isCut ? 20 : sizeOf(asked, options.size);
-	const size = isWhole ? Math.max(rows.length, 1) : ownSize;
-	const parts = partsOf(options, world);
+	const ownSize = isCut ? 20 : sizeOf(asked, list);
+	const size = isWhole ? Math.max(rows, 1) : ownSize;
+	const parts = partsOf(options.carries ?? list.carries, options.paging !== undefined, world);
 	return {
 		carries: isCut ? [...parts, 'per_page'] : parts,
 		isWhole,
 		size,
-		last: Math.max(1, Math.ceil(rows.length / size)),
+		last: Math.max(1, Math.ceil(rows / size)),
 	};
 }
 
@@ -132,14 +150,8 @@ function pageOf(
 }
 
 /** The `count` of a list: of a part of an envelope, what this world counts. */
-function countOf(
-	rows: number,
-	onPage: number,
-	{ carries, paging = 'size and page' }: EnvelopeOptions<never>,
-	{ world, isWhole }: { world: World; isWhole: boolean },
-): number {
-	const isPartial = carries !== undefined && carries !== all && paging === 'size and page';
-	if (!isPartial || isWhole) return rows;
+function countOf(rows: number, onPage: number, isPartial: boolean, world: World): number {
+	if (!isPartial) return rows;
 	const counts = {
 		'of the list': rows,
 		'of the page': onPage,
@@ -148,33 +160,29 @@ function countOf(
 	return counts[world.partialCounts];
 }
 
-/** A list answer: the page that the call's `size` and `page` ask for, in its envelope. */
+/** A list answer: the page that the call's `size` and `page` ask for, in the envelope that the contract gives it. */
 export function envelope<Row extends { id: string }>(
 	call: Call,
 	allRows: readonly Row[],
-	options: EnvelopeOptions<Row>,
+	options: EnvelopeOptions<Row> = {},
 ): Record<string, unknown> {
 	const { world } = call;
-	const { element = (row: Row) => row, entities, type } = options;
+	const { element = (row: Row) => row, entities, paging = 'size and page' } = options;
+	const list = stated(call);
 	const rows = underFault(ordered(allRows, world), call.pagingFaults);
-	const pages = pagesOf(call, rows, options);
+	const pages = pagesOf(call, list, rows.length, options);
 	const { carries, isWhole, size, last } = pages;
 	const page = pageOf(call, pages, options);
 	const elements = rows.slice((page - 1) * size, page * size).map(element);
-	const count = options.count ?? countOf(rows.length, elements.length, options, { world, isWhole });
+	const own = options.carries ?? list.carries;
+	const isPartial = own.length < all.length && paging === 'size and page' && !isWhole;
+	const count = options.count ?? countOf(rows.length, elements.length, isPartial, world);
 	return {
+		...list.kind,
 		...(entities && { entities }),
-		...(type && { type }),
 		...(carries.includes('count') && { count }),
 		...(carries.includes('per_page') && { per_page: size }),
 		...(carries.includes('pages') && { pages: { current: page, max: last } }),
 		elements,
 	};
 }
-
-/** A list that takes no `size` and `page` and carries its rows alone. */
-export const wholeList = <Row extends { id: string }>(
-	call: Call,
-	rows: readonly Row[],
-	element?: (row: Row) => unknown,
-) => envelope(call, rows, { element, carries: [], paged: false });

@@ -81,6 +81,9 @@ overAYear([
 				for (const signup of signups(world)) {
 					expect(customersWith(world, signup)).toEqual([
 						expect.objectContaining({
+							email: expect.stringMatching(/^signup\.\d+\.\d@example\.com$/),
+							company_name: 'Hopper Compilers',
+							address: { country: 'US' },
 							subscriptions: [expect.any(String)],
 							properties: { segment: 'enterprise', language: 'en' },
 						}),

@@ -35,6 +35,13 @@ export const reconciles: Promises = {
 			expect(lines(world)).toHaveLength(renewing(world).length * world.occasions.length);
 			const failed = world.occasions.filter((month) => month % 2 === 1).length;
 			expect(lines(world).filter(({ payHere }) => payHere)).toHaveLength(failed);
+			for (const line of lines(world)) {
+				expect(line).toMatchObject({
+					payment: line.payHere ? 'failed' : 'paid',
+					before: expect.stringMatching(/^(paid|failed)$/),
+					company: expect.any(String),
+				});
+			}
 		},
 	},
 };

@@ -57,9 +57,6 @@ export const contentBox: Area<ContentBoxState> = {
 					(!search || mentions(content, search)),
 			);
 			return envelope(call, found, {
-				entities: 'Contents',
-				carries: ['count', 'per_page'],
-				size: 50,
 				count:
 					call.world.searchCount === 'matches' ? undefined : call.state.contentBox.contents.size,
 			});
@@ -99,11 +96,7 @@ export const contentBox: Area<ContentBoxState> = {
 		'DELETE /contentbox/contents/{contentId}.json': (call) =>
 			call.state.contentBox.contents.deleted(contentOf(call)),
 
-		'GET /contentbox/types.json': (call) =>
-			envelope(call, call.state.contentBox.types.rows, {
-				entities: 'Types',
-				carries: ['count'],
-			}),
+		'GET /contentbox/types.json': (call) => envelope(call, call.state.contentBox.types.rows),
 
 		'POST /contentbox/types.json': {
 			invalid: 'badFields',

@@ -73,10 +73,7 @@ export const newsletters: Area<NewslettersState> = {
 
 	endpoints: {
 		'GET /newsletters.json': (call) =>
-			envelope(call, call.state.newsletters.newsletters.rows, {
-				entities: 'Newsletter',
-				element: shown,
-			}),
+			envelope(call, call.state.newsletters.newsletters.rows, { element: shown }),
 
 		'POST /newsletters.json': (call) => {
 			const { newsletter: input } = call.body as {

@@ -107,10 +107,7 @@ export const partners: Area<PartnersState> = {
 	},
 
 	endpoints: {
-		'GET /partners.json': (call) =>
-			envelope(call, call.state.partners.partners.rows, {
-				entities: 'Partner',
-			}),
+		'GET /partners.json': (call) => envelope(call, call.state.partners.partners.rows),
 
 		'POST /partners.json': (call) => {
 			const { partner: input } = call.body as { partner: PartnerInput & { address: Address } };
@@ -171,8 +168,6 @@ export const partners: Area<PartnersState> = {
 
 		'GET /partners/{partnerId}/customers.json': (call) =>
 			envelope(call, customersOf(call), {
-				entities: 'PartnerCustomers',
-				carries: ['count'],
 				paged: 'perhaps',
 				element: ({ id, company_name = '', email = '' }) => ({
 					id,
@@ -194,8 +189,6 @@ export const partners: Area<PartnersState> = {
 
 		'GET /partners/{partnerId}/fees.json': (call) =>
 			envelope(call, feesOf(call), {
-				entities: 'PartnerFees',
-				carries: [],
 				paged: 'perhaps',
 			}),
 

@@ -90,7 +90,7 @@ function reportOf(call: Call): Buffer {
 }
 
 function list(call: Call, rows: readonly Payout[]): Record<string, unknown> {
-	return envelope(call, rows, { entities: 'PartnerPayout', carries: ['count'], element: shown });
+	return envelope(call, rows, { element: shown });
 }
 
 export const payouts: Area<PayoutsState> = {

@@ -43,8 +43,6 @@ export const recurring: Area<RecurringState> = {
 
 		'GET /recurring-payments/subscriptions.json': (call) =>
 			envelope(call, call.state.subscriptions.subscriptions.rows.map(asRecurring), {
-				type: 'RecurringSubscriptions',
-				carries: ['count', 'per_page'],
 				element: (subscription) => ({
 					id: subscription.id,
 					customerId: subscription.customerId,

@@ -141,9 +141,6 @@ export const subscriptions: Area<SubscriptionsState> = {
 			const { subscriptions: book } = call.state.subscriptions;
 			const own = customerOf(call).subscriptions.flatMap((id) => book.get(id) ?? []);
 			return envelope(call, own, {
-				type: 'CustomerSubscriptions',
-				carries: [],
-				paged: false,
 				element: (subscription) => ({
 					...statusOf(subscription),
 					name: subscription.name,
@@ -207,7 +204,6 @@ export const subscriptions: Area<SubscriptionsState> = {
 
 		'GET /customers/{customerId}/subscriptions/{subscriptionId}.json': (call) =>
 			envelope(call, subscriptionOf(call).usages, {
-				type: 'CustomerSubscriptionUsages',
 				carries: usageParts[call.world.usageEnvelope],
 				paging: call.world.usagePaging,
 			}),

@@ -33,7 +33,6 @@ export const unsubscribes: Area<UnsubscribesState> = {
 	endpoints: {
 		'GET /newsletters/unsubscribes.json': (call) =>
 			envelope(call, call.state.unsubscribes.suppressions.rows, {
-				entities: 'Unsubscribes',
 				element: ({ id, reason, unsubscribed_at }) => ({ email: id, reason, unsubscribed_at }),
 			}),
 

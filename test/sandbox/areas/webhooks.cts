@@ -103,7 +103,6 @@ export const webhooks: Area<WebhooksState> = {
 	endpoints: {
 		'GET /webhooks.json': (call) =>
 			envelope(call, listed(call), {
-				entities: 'Webhook',
 				element: (webhook) => redacted(call, webhook),
 			}),
 

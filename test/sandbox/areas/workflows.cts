@@ -110,7 +110,6 @@ export const workflows: Area<WorkflowsState> = {
 	endpoints: {
 		'GET /workflow.json': (call) =>
 			envelope(call, call.state.workflows.workflows.rows, {
-				entities: 'Workflow',
 				element: ({ id, name, active, description, tasks }) => ({
 					id,
 					name,
@@ -142,8 +141,6 @@ export const workflows: Area<WorkflowsState> = {
 
 		'GET /workflow/{workflowId}/traces.json': (call) =>
 			envelope(call, tracesOf(call).traces.rows, {
-				entities: 'WorkflowTrace',
-				size: 50,
 				element: ({ id, workflow_id, uuid, run_date, status }) => ({
 					id,
 					workflow_id,

@@ -1,7 +1,7 @@
 /** Providers and the connections to them. Reference, AI Gateway: 'Provider', 'Connection'. */
 import type { Area, Call } from '../../area.cts';
 import { Collection } from '../../collection.cts';
-import { wholeList } from '../../lists.cts';
+import { envelope } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
 import { tokenCount } from './text.cts';
 
@@ -121,7 +121,7 @@ export const aiConnections: Area<ConnectionsState> = {
 		}),
 
 		'GET /ai-gateway/connections.json': (call) =>
-			wholeList(call, call.state.aiConnections.connections.rows, shown),
+			envelope(call, call.state.aiConnections.connections.rows, { element: shown }),
 
 		'POST /ai-gateway/connections.json': {
 			invalid: 'badConnection',

@@ -1,7 +1,7 @@
 /** Knowledge bases. Reference, AI Gateway: 'Knowledge base'. */
 import type { Area, Call } from '../../area.cts';
 import { Collection } from '../../collection.cts';
-import { wholeList } from '../../lists.cts';
+import { envelope } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
 import { knowledgeBaseSeeds } from '../../seeds/knowledgeBases.cts';
 import type { State } from '../index.cts';
@@ -75,7 +75,9 @@ export const aiKnowledgeBases: Area<KnowledgeBasesState> = {
 
 	endpoints: {
 		'GET /ai-gateway/knowledge-bases.json': (call) =>
-			wholeList(call, call.state.aiKnowledgeBases.bases.rows, (base) => shown(call, base)),
+			envelope(call, call.state.aiKnowledgeBases.bases.rows, {
+				element: (base) => shown(call, base),
+			}),
 
 		'POST /ai-gateway/knowledge-bases.json': {
 			invalid: 'badKnowledgeBase',

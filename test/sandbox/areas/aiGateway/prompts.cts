@@ -1,7 +1,7 @@
 /** Prompts, published as they are created. Reference, AI Gateway: 'Prompt'. */
 import type { Area } from '../../area.cts';
 import { Collection } from '../../collection.cts';
-import { wholeList } from '../../lists.cts';
+import { envelope } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
 
 interface Prompt {
@@ -45,7 +45,7 @@ export const aiPrompts: Area<PromptsState> = {
 	}),
 
 	endpoints: {
-		'GET /ai-gateway/prompts.json': (call) => wholeList(call, call.state.aiPrompts.prompts.rows),
+		'GET /ai-gateway/prompts.json': (call) => envelope(call, call.state.aiPrompts.prompts.rows),
 
 		'POST /ai-gateway/prompts.json': {
 			invalid: 'badPrompt',

@@ -1,7 +1,7 @@
 /** Vector stores and their providers. Reference, AI Gateway: 'Vector store'. */
 import type { Area, Call } from '../../area.cts';
 import { Collection } from '../../collection.cts';
-import { wholeList } from '../../lists.cts';
+import { envelope } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
 
 interface VectorStore {
@@ -85,7 +85,7 @@ export const aiVectorStores: Area<VectorStoresState> = {
 		}),
 
 		'GET /ai-gateway/vector-stores.json': (call) =>
-			wholeList(call, call.state.aiVectorStores.stores.rows, shown),
+			envelope(call, call.state.aiVectorStores.stores.rows, { element: shown }),
 
 		'POST /ai-gateway/vector-stores.json': {
 			invalid: 'badVectorStore',
