@@ -127,11 +127,13 @@ test('a charge of one item', async () => {
 	const { items } = await charge();
 	trace.enter = undefined;
 	expect(items[0].json).toMatchObject({ id: 'ch-1' });
+	// Those of plain data are words that a reader knows, as those of JavaScript are: nobody opens them on the way.
+	const steps = calls.filter(({ file }) => file !== 'engine/base/data');
 	const found = {
-		calls: calls.length,
-		functions: new Set(calls.map(({ file, name }) => `${file} ${name}`)).size,
-		changesOfFile: changes(calls.map(({ file }) => file)),
-		changesOfFolder: changes(calls.map(folderOf)),
+		calls: steps.length,
+		functions: new Set(steps.map(({ file, name }) => `${file} ${name}`)).size,
+		changesOfFile: changes(steps.map(({ file }) => file)),
+		changesOfFolder: changes(steps.map(folderOf)),
 	};
 	if (process.env.TRACE) {
 		console.log(found, calls.map(({ file, name }) => `${file} ${name}`).join('\n'));
@@ -143,7 +145,7 @@ test('a charge of one item', async () => {
 	if (process.env.TRACE) writeFileSync(PAGE, drawn);
 	else expect(drawn).toBe(text);
 	// With slack, so that only a way that has really become longer fails.
-	const most = { calls: 400, functions: 220, changesOfFile: 200, changesOfFolder: 120 };
+	const most = { calls: 400, functions: 220, changesOfFile: 180, changesOfFolder: 90 };
 	expectNone(
 		Object.entries(found).filter(([what, count]) => count > most[what as keyof typeof most]),
 		'TRACE=yes prints the way. Take out a function that only hands on, or a file that is entered again and again.',
