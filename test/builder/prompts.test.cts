@@ -1,8 +1,119 @@
-// What people ask an AI for, step by step at n8n's MCP server: search, types, pickers, code, execution.
-import { builder, PACKAGE, type Builder, type Step } from './builder.cts';
-import { prompts, type PromptStep } from './prompts.cts';
+// What people ask an AI for, and what it then does, step by step at n8n's MCP server: the search that finds the node, its types, the
+// picker whose first entry it takes, code, execution.
+import { builder, byId, PACKAGE, type Builder, type Step } from './builder.cts';
 
 const building = builder('prompts', { sandbox: { customers: 5 } });
+
+interface PromptStep {
+	/** The node, without the prefix `platform`. */
+	node: string;
+	/** What is searched for. */
+	query: string;
+	/** Fields that take the first entry of a picker, by the name of its list. */
+	pickers?: Record<string, string>;
+	parameters: Record<string, unknown>;
+}
+
+interface Prompt {
+	says: string;
+	steps: PromptStep[];
+	/** What reaches the API, a star for an ID; a workflow that a trigger starts is tested with pinned data. */
+	sends: string[];
+}
+
+const prompts: Prompt[] = [
+	{
+		says: 'Create the Platform customer Ada Lovelace, ada@example.com, or update her if she is there.',
+		steps: [
+			{
+				node: 'Customers',
+				query: 'platform customers',
+				parameters: {
+					resource: 'customer',
+					operation: 'upsert',
+					matchBy: 'externalId',
+					externalId: 'ada',
+					email: 'ada@example.com',
+					fields: { firstName: 'Ada', lastName: 'Lovelace' },
+				},
+			},
+		],
+		sends: ['GET /customers/customer.json', 'POST /customers.json'],
+	},
+	{
+		says: 'Charge a Platform customer 49.90 for the setup. Let me pick the customer.',
+		steps: [
+			{
+				node: 'Customers',
+				query: 'create charge',
+				pickers: { customerId: 'customers' },
+				parameters: {
+					resource: 'charge',
+					operation: 'create',
+					services: { service: [{ name: 'Setup', amount: 49.9 }] },
+				},
+			},
+		],
+		sends: ['POST /customers/*/charges.json'],
+	},
+	{
+		says: 'For every recurring subscription, get the status of the customer’s subscription.',
+		steps: [
+			{
+				node: 'RecurringPayments',
+				query: 'recurring subscriptions',
+				parameters: { resource: 'subscription', operation: 'getAll', limit: 1 },
+			},
+			{
+				node: 'Customers',
+				query: 'subscription',
+				parameters: {
+					resource: 'subscription',
+					operation: 'getAll',
+					customerId: byId('={{ $json.customer_id }}'),
+				},
+			},
+		],
+		sends: ['GET /recurring-payments/subscriptions.json', 'GET /customers/*/subscriptions.json'],
+	},
+	{
+		says: 'When a charge fails on the Platform, write down the delivery.',
+		steps: [
+			{
+				node: 'CustomersTrigger',
+				query: 'payment failed',
+				parameters: { events: ['RecurringPayments.charge.failed'] },
+			},
+		],
+		sends: [],
+	},
+	{
+		says: 'Create a knowledge base "Handbook" and add a first text to it.',
+		steps: [
+			{
+				node: 'AiGateway',
+				query: 'create knowledge base',
+				parameters: { resource: 'knowledgeBase', operation: 'create', name: 'Handbook' },
+			},
+			{
+				node: 'AiGateway',
+				query: 'add document to knowledge base',
+				parameters: {
+					resource: 'document',
+					operation: 'add',
+					knowledgeBaseId: byId('={{ $json.id }}'),
+					contentFrom: 'text',
+					name: 'Holidays',
+					content: 'Everybody has 30 days of holidays a year.',
+				},
+			},
+		],
+		sends: [
+			'POST /ai-gateway/knowledge-bases.json',
+			'POST /ai-gateway/knowledge-bases/*/documents.json',
+		],
+	},
+];
 
 /** The step with the first entries of its pickers, asked for in the order of the fields. */
 async function filled(

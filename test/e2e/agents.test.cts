@@ -8,7 +8,6 @@ import {
 	agent,
 	byId,
 	chatModel,
-	helperAgent,
 	knowledgeTool,
 	LANGCHAIN,
 	platform,
@@ -17,35 +16,6 @@ import {
 } from '../n8n/parts.cts';
 
 const ai = aiSetting('agents');
-
-const ask = `call Search_Knowledge_Base ${JSON.stringify({ question: 'How do I reset my password?' })}`;
-
-test('an agent within an agent gets passages and sources', async () => {
-	const execution = await ai().run('Agents', [
-		trigger('Agent'),
-		agent(`call Helper ${JSON.stringify({ task: ask })}`),
-		chatModel('Agent', 'Helper'),
-		helperAgent,
-		knowledgeTool('Helper'),
-	]);
-	expect(execution.status).toBe('success');
-	expect(JSON.stringify(itemsOf(execution, 'Agent')[0].json)).toContain(
-		'Source: Reset your password, page 8',
-	);
-});
-
-test('the model gets an error that it can act on', async () => {
-	const execution = await ai().run('Agent', [
-		trigger('Agent'),
-		agent(ask),
-		chatModel('Agent'),
-		knowledgeTool('Agent', { knowledgeBaseId: byId('akb-6') }),
-	]);
-	expect(execution.status).toBe('success');
-	expect(ai().results()).toEqual([
-		[{ error: expect.stringMatching(/^Knowledge base is not ready \(HTTP 409\)/) }],
-	]);
-});
 
 // Base 4 has documents for everyone, and others for certain groups.
 describe('a public chat and a staff chat over one knowledge base', () => {
@@ -85,24 +55,6 @@ describe('a public chat and a staff chat over one knowledge base', () => {
 				},
 			],
 			`call search_knowledge_base ${JSON.stringify({ knowledge_base_id: 'akb-4', question })}`,
-			'={{ $json.metadata.groups }}',
-		],
-		[
-			'retriever',
-			(form) => [
-				{
-					name: 'Chain',
-					type: `${LANGCHAIN}.chainRetrievalQa`,
-					version: 1.7,
-					parameters: { promptType: 'define', text: '={{ $json.chatInput }}' },
-				},
-				chatModel('Chain'),
-				{
-					...platform('Retriever', 'KnowledgeBaseRetriever', { ...base, ...form }),
-					...{ version: 1.1, to: ['Chain'], as: 'ai_retriever' },
-				},
-			],
-			question,
 			'={{ $json.metadata.groups }}',
 		],
 	];

@@ -8,7 +8,6 @@ import {
 	LANGCHAIN,
 	platform,
 	trigger,
-	workflowOf,
 	type Parameters,
 	type Part,
 } from '../n8n/parts.cts';
@@ -39,7 +38,7 @@ const charged = () =>
 		.map(({ path }) => path.split('/').at(-2));
 
 test('behind the MCP Server Trigger each execution has limits of its own', async () => {
-	const { n8n, credentials } = ai();
+	const { n8n, add } = ai();
 	const path = 'charges';
 	const mcp: Part = {
 		name: 'MCP',
@@ -48,10 +47,7 @@ test('behind the MCP Server Trigger each execution has limits of its own', async
 		parameters: { path },
 	};
 	const limited = chargeTool('MCP', 'cus-100001', { safetyLimits: { maxItems: 1, maxTotal: 100 } });
-	const { id } = await n8n.client.importWorkflow(
-		workflowOf('Charges', [mcp, limited]),
-		credentials,
-	);
+	const id = await add('Charges', [mcp, limited]);
 	await n8n.client.activate(id);
 	for (let session = 0; session < 2; session++) {
 		const client = await connectMcp(n8n, path);

@@ -1,24 +1,22 @@
-// Platform Tools in a real n8n: the jobs by an agent and by an MCP client, and each kind of agent. How a person approves a
+// Platform Tools in a real n8n: jobs by each kind of agent. How a person approves a
 // charge, the examples 17 and 25 show.
 import type { IDataObject } from 'n8n-workflow';
 import { fetch } from 'undici';
 import { openEditor, pictured } from '../n8n/browser.cts';
 import { until } from '../n8n/until.cts';
 import { startMailServer, textOf, type MailServer } from '../n8n/mailServer.cts';
-import { callTool, connectMcp } from '../n8n/mcp.cts';
 import {
 	agent,
 	byId,
 	chatModel,
 	helperAgent,
-	LANGCHAIN,
 	platform,
 	trigger,
 	webhook,
 	workflowOf,
 	type Part,
 } from '../n8n/parts.cts';
-import { filledIn, formOf, givenIn, jobs, type Job, type Step } from '../table/jobs.cts';
+import { formOf, givenIn, jobs, type Step } from '../table/jobs.cts';
 import { aiSetting } from './aiSetting.cts';
 import { exampleOf } from './examples.cts';
 import { answerReview } from './review.cts';
@@ -31,6 +29,13 @@ const toolkit = (to: string, parameters: Part['parameters']): Part => ({
 	as: 'ai_tool',
 });
 
+/** An AI Agent of a version. */
+const agentOf = (version: number, text: string): Part => ({
+	...agent(text),
+	version,
+	parameters: { agent: 'toolsAgent', promptType: 'define', text, options: {} },
+});
+
 /** What the model of a job calls, as the scripted model reads it. */
 const scriptOf = (steps: Step[]) =>
 	steps
@@ -40,13 +45,11 @@ const scriptOf = (steps: Step[]) =>
 		})
 		.join('\n');
 
-const named = (some: Job[]) => some.map((job) => [job.name, job] as const);
-
-/** A few of each kind: all of them are done on n8n's engine in test/execution. */
-const few = jobs.filter((job, index) => index < 3 || job.repeats || job.limits || job.perExecution);
+/** Those that need what n8n keeps. All are done on n8n's engine in test/execution, and by an MCP client in the examples. */
+const few = jobs.filter(({ perExecution }) => perExecution);
 
 describe('AI Agent 3', () => {
-	test.each(named(few))('%s', async (name, job) => {
+	test.each(few.map((job) => [job.name, job] as const))('%s', async (name, job) => {
 		const { model, run, sandbox } = ai();
 		const steps = job.steps(givenIn(sandbox));
 		const execution = await run(name, [
@@ -63,34 +66,6 @@ describe('AI Agent 3', () => {
 	});
 });
 
-describe('an MCP client', () => {
-	test.each(named(few.filter(({ perExecution }) => !perExecution)))('%s', async (name, job) => {
-		const path = `jobs-${jobs.indexOf(job)}`;
-		const mcp: Part = {
-			name: 'MCP',
-			type: `${LANGCHAIN}.mcpTrigger`,
-			version: 2,
-			parameters: { path },
-		};
-		const { add, n8n, sandbox } = ai();
-		const steps = job.steps(givenIn(sandbox));
-		const form = formOf(job, steps);
-		const id = await add(name, [mcp, toolkit('MCP', form)]);
-		await n8n.client.activate(id);
-		const client = await connectMcp(n8n, path);
-		const { tools } = await client.listTools();
-		expect(tools.map((tool) => tool.name).sort()).toEqual([...form.operations].sort());
-		const answers: string[] = [];
-		for (const { after = '', tool, args } of steps) {
-			expect(answers.at(-1) ?? '').toContain(after);
-			answers.push((await callTool(client, tool, filledIn(args, answers))).text);
-		}
-		expect(answers.at(-1)).toContain(job.ends);
-		await client.close();
-		await n8n.client.deactivate(id);
-	});
-});
-
 describe('each kind of agent', () => {
 	const ask = [
 		'call get_customer {"customer_id": "nobody"}',
@@ -101,11 +76,7 @@ describe('each kind of agent', () => {
 	test.each([1.7, 1.9, 2.2, 3, 3.1])('AI Agent %d', async (version) => {
 		const execution = await ai().run(`Agent ${version}`, [
 			trigger('Agent'),
-			{
-				...agent(ask),
-				version,
-				parameters: { agent: 'toolsAgent', promptType: 'define', text: ask, options: {} },
-			},
+			agentOf(version, ask),
 			chatModel('Agent'),
 			toolkit('Agent', form),
 		]);
@@ -130,42 +101,6 @@ describe('each kind of agent', () => {
 		]);
 		expect(execution.status).toBe('success');
 		expect(JSON.stringify(ai().results())).toContain('cus-100001');
-	});
-
-	test('two toolkits that offer the same tool', async () => {
-		const { n8n } = ai();
-		const other = { ...toolkit('Agent', form), name: 'Other Tools' };
-		const id = await ai().add('Clash', [
-			trigger('Agent'),
-			agent(ask),
-			chatModel('Agent'),
-			toolkit('Agent', form),
-			other,
-		]);
-		const execution = await n8n.client.runWorkflow(id);
-		expect(execution.status).toBe('error');
-		expect(String(execution.data.resultData.error?.message)).toContain(
-			"multiple tools with the same name: 'get_customer'",
-		);
-	});
-
-	test('an agent that charges twice charges once', async () => {
-		const charge = { customer_id: 'cus-100001', services: [{ name: 'Setup', amount: 7 }] };
-		const { sandbox } = ai();
-		const execution = await ai().run('Again', [
-			trigger('Agent'),
-			{
-				...agent(
-					`call create_charge ${JSON.stringify(charge)}\ncall create_charge ${JSON.stringify(charge)}`,
-				),
-				version: 2.2,
-			},
-			chatModel('Agent'),
-			toolkit('Agent', { offer: 'chosen', operations: ['create_charge'] }),
-		]);
-		expect(execution.status).toBe('success');
-		expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
-		expect(ai().model.toolResults().at(-1)).toContain('This was done already: chg-');
 	});
 });
 
@@ -201,11 +136,23 @@ describe('an approval', () => {
 		await mailServer.close();
 	});
 
-	test('asks with the values of the charge', async () => {
-		const { n8n, model, credentials, sandbox } = ai();
+	/** The example with one charge, with these values in the form of its tool. */
+	async function imported(parameters: object): Promise<string> {
+		const { n8n, credentials } = ai();
 		const smtp = await n8n.client.createCredential('smtp', 'SMTP', mailServer.credential);
 		const workflow = exampleOf('25-agent-with-reads-and-one-charge.json');
-		const { id } = await n8n.client.importWorkflow(workflow, [...credentials, smtp]);
+		const nodes = workflow.nodes.map((node) =>
+			node.name === 'Charge'
+				? { ...node, parameters: { ...node.parameters, ...parameters } }
+				: node,
+		) as typeof workflow.nodes;
+		const all = [...credentials, smtp];
+		return (await n8n.client.importWorkflow({ ...workflow, nodes }, all)).id;
+	}
+
+	pictured('asks with the values of the charge', async () => {
+		const { n8n, model } = ai();
+		const id = await imported({});
 		const services = [{ name: 'Setup', amount: 49.9 }];
 		const toolParameters = { customer_id: 'cus-100001', services };
 		model.script = `call create_charge ${JSON.stringify({ toolParameters })}`;
@@ -213,9 +160,6 @@ describe('an approval', () => {
 		await answerReview(n8n, mailServer, true);
 		await n8n.client.waitForExecution(execution);
 		model.script = '';
-		const charges = sandbox.requests.filter(({ path }) => path.endsWith('/charges.json'));
-		expect(charges.map(({ body }) => body)).toEqual([{ charge: { services } }]);
-		if (!process.env.PICTURES) return;
 		const editor = await openEditor(n8n);
 		await editor.page.setViewportSize({ width: 720, height: 460 });
 		await editor.page.setContent(textOf(mailServer.mails[0]));
@@ -223,54 +167,9 @@ describe('an approval', () => {
 		await editor.close();
 	});
 
-	// See docs/contributing/upstream.md. Without this, the messages of the examples could be simpler.
-	test.each([
-		['its own message shows no value', undefined, /tool: other[^]*Input:\s+\[object Object\]/],
-		[
-			'$tool shows what the model says',
-			'={{ JSON.stringify($tool) }}',
-			/"name":"other"[^]*"amount":1\b/,
-		],
-		['an argument is HTML', '={{ JSON.stringify($json.toolParameters) }}', /<!--/],
-	])('of n8n: %s', async (name, message, shown) => {
-		const { n8n, model, credentials } = ai();
-		const smtp = await n8n.client.createCredential('smtp', name, mailServer.credential);
-		const { nodes, ...rest } = exampleOf('25-agent-with-reads-and-one-charge.json');
-		const changed = nodes.map(({ parameters: { message: _, ...parameters }, ...node }) => ({
-			...node,
-			parameters: node.name === 'Approval' && message ? { ...parameters, message } : parameters,
-		}));
-		const workflow = { ...rest, nodes: changed as typeof nodes };
-		const { id } = await n8n.client.importWorkflow(workflow, [...credentials, smtp]);
-		const toolParameters = { customer_id: 'cus-100001', services: [{ name: '<!--', amount: 999 }] };
-		const query = { tool: 'other', toolParameters: { amount: 1 } };
-		const hitlParameters = { tool: 'other', query };
-		model.script = `call create_charge ${JSON.stringify({ toolParameters, hitlParameters })}`;
-		mailServer.mails.length = 0;
-		const execution = await n8n.client.startWorkflow(id);
-		await answerReview(n8n, mailServer, false);
-		await n8n.client.waitForExecution(execution);
-		model.script = '';
-		expect(textOf(mailServer.mails[0])).toMatch(shown);
-	});
-
 	test("isn't asked for several operations at once", async () => {
-		const { n8n, credentials } = ai();
-		const smtp = await n8n.client.createCredential('smtp', 'Several', mailServer.credential);
-		const { nodes, ...rest } = exampleOf('25-agent-with-reads-and-one-charge.json');
-		const several = nodes.map((node) =>
-			node.name === 'Charge'
-				? {
-						...node,
-						parameters: { offer: 'chosen', operations: ['create_charge', 'get_customer'] },
-					}
-				: node,
-		);
-		const { id } = await n8n.client.importWorkflow({ ...rest, nodes: several }, [
-			...credentials,
-			smtp,
-		]);
-		const execution = await n8n.client.runWorkflow(id);
+		const id = await imported({ operations: ['create_charge', 'get_customer'] });
+		const execution = await ai().n8n.client.runWorkflow(id);
 		expect(execution.status).toBe('error');
 		expect(JSON.stringify(execution.data.resultData.error)).toContain(
 			'must be one operation for each review node',
@@ -278,74 +177,65 @@ describe('an approval', () => {
 	});
 });
 
-test("an agent that n8n runs again doesn't charge again", async () => {
-	const { sandbox, model } = ai();
-	const [tool, args] = [
-		'create_charge',
-		{ customer_id: 'cus-100001', services: [{ name: 'Setup', amount: 8 }] },
-	];
-	let asked = 0;
-	// After the charge, the model fails once.
-	model.beforeAnswer = async () => {
-		if (++asked === 2) throw new Error('The model is down');
-		return await Promise.resolve();
+describe('an agent that has charged', () => {
+	const call = (amount: number) => {
+		const services = [{ name: 'Setup', amount }];
+		return `call create_charge ${JSON.stringify({ customer_id: 'cus-100001', services })}`;
 	};
-	const parts = [
-		trigger('Agent'),
-		agent(`call ${tool} ${JSON.stringify(args)}`),
-		{
-			...chatModel('Agent'),
-			parameters: { model: byId('test-model'), options: { maxRetries: 0 } },
-		},
-		toolkit('Agent', { offer: 'chosen', operations: [tool] }),
-	];
-	const workflow = workflowOf('Run again', parts);
-	const nodes = workflow.nodes.map((node) =>
-		node.name === 'Agent' ? { ...node, retryOnFail: true, waitBetweenTries: 10 } : node,
-	);
-	const { id } = await ai().n8n.client.importWorkflow({ ...workflow, nodes }, ai().credentials);
-	await ai().n8n.client.runWorkflow(id);
-	expect(asked).toBeGreaterThan(2);
-	expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
-});
+	const charging = toolkit('Agent', { offer: 'chosen', operations: ['create_charge'] });
+	const charges = () => ai().sandbox.requests.filter(({ method }) => method === 'POST').length;
 
-test.each([2.2, 3.1])(
-	"n8n's Retry of an agent that was cancelled charges nobody again, with AI Agent %d",
-	async (version) => {
-		const { sandbox, model, n8n, credentials } = ai();
-		const args = { customer_id: 'cus-100002', services: [{ name: 'Setup', amount: 9 }] };
-		const text = `call create_charge ${JSON.stringify(args)}`;
-		const parts = [
-			{ ...webhook(`cancelled-${version}`), to: ['Agent'] },
-			{
-				...agent(text),
-				version,
-				parameters: { agent: 'toolsAgent', promptType: 'define', text, options: {} },
-			},
-			chatModel('Agent'),
-			toolkit('Agent', { offer: 'chosen', operations: ['create_charge'] }),
-		];
-		const { id } = await n8n.client.importWorkflow(
-			workflowOf(`Cancelled ${version}`, parts),
-			credentials,
-		);
-		sandbox.clearRequests();
-		const charges = () => sandbox.requests.filter(({ method }) => method === 'POST').length;
-		// After the charge, the model never answers.
-		let goOn = () => {};
+	test("doesn't charge again when n8n runs it again", async () => {
+		const { n8n, model, credentials } = ai();
 		let asked = 0;
+		// After the charge, the model fails once.
 		model.beforeAnswer = async () => {
-			if (++asked === 2) await new Promise<void>((resolve) => (goOn = resolve));
+			if (++asked === 2) throw new Error('The model is down');
+			return await Promise.resolve();
 		};
-		await n8n.client.activate(id);
-		await fetch(`${n8n.url}/webhook/cancelled-${version}`, { dispatcher: n8n.client.dispatcher });
-		await until('the second question', () => asked === 2);
-		const [{ id: execution }] = await n8n.client.executions({ workflowId: id });
-		await n8n.client.stopExecution(execution);
-		goOn();
-		await n8n.client.waitForExecution(execution);
-		await n8n.client.retryExecution(execution);
-		expect([asked, charges()]).toEqual([4, 1]);
-		expect(model.toolResults().at(-1)).toContain('Sent in the execution before this one');
-	},
-);
+		const options = { maxRetries: 0 };
+		const workflow = workflowOf('Run again', [
+			trigger('Agent'),
+			agent(call(8)),
+			{ ...chatModel('Agent'), parameters: { model: byId('test-model'), options } },
+			charging,
+		]);
+		const nodes = workflow.nodes.map((node) =>
+			node.name === 'Agent' ? { ...node, retryOnFail: true, waitBetweenTries: 10 } : node,
+		);
+		const { id } = await n8n.client.importWorkflow({ ...workflow, nodes }, credentials);
+		await n8n.client.runWorkflow(id);
+		expect(asked).toBeGreaterThan(2);
+		expect(charges()).toBe(1);
+	});
+
+	test.each([2.2, 3.1])(
+		"and was cancelled charges nobody again in n8n's Retry, with AI Agent %d",
+		async (version) => {
+			const { model, n8n } = ai();
+			const path = `cancelled-${version}`;
+			const id = await ai().add(`Cancelled ${version}`, [
+				{ ...webhook(path), to: ['Agent'] },
+				agentOf(version, call(9)),
+				chatModel('Agent'),
+				charging,
+			]);
+			// After the charge, the model never answers.
+			let goOn = () => {};
+			let asked = 0;
+			model.beforeAnswer = async () => {
+				if (++asked === 2) await new Promise<void>((resolve) => (goOn = resolve));
+			};
+			await n8n.client.activate(id);
+			await fetch(`${n8n.url}/webhook/${path}`, { dispatcher: n8n.client.dispatcher });
+			await until('the second question', () => asked === 2);
+			const [{ id: execution }] = await n8n.client.executions({ workflowId: id });
+			await n8n.client.stopExecution(execution);
+			goOn();
+			await n8n.client.waitForExecution(execution);
+			await n8n.client.retryExecution(execution);
+			expect([asked, charges()]).toEqual([4, 1]);
+			expect(model.toolResults().at(-1)).toContain('Sent in the execution before this one');
+		},
+	);
+});
