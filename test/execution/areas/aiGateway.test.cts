@@ -263,6 +263,15 @@ describe('Wait Until Indexed', () => {
 		expect(hints).toEqual([]);
 	});
 
+	test('waits for a text, whose ID has another name', async () => {
+		const body = { document_id: 'ado-1', index_status: 'queued' };
+		const path = '/ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json';
+		sandbox().faults.add({ kind: 'status', status: 201, applied: true, path, body });
+		looksFind(ready);
+		const form = { knowledgeBaseId, name: 'Notes', content: 'Text', ...wait };
+		expect(await one('document.add', form)).toMatchObject(ready);
+	});
+
 	// What each pair of states means, unit/edges knows.
 	const isLate = "A document isn't ready after 2 seconds. Its state is";
 	test.each<[states: object[], looks: number, warning?: string, form?: object]>([
@@ -368,8 +377,8 @@ describe('Wait Until Indexed', () => {
 	});
 
 	test('a word that may mean anything ends it after a while, and is named', async () => {
-		looksFind({ index_status: 'settled' });
-		const [hint] = (await ingest({ waitTimeout: 3600 })).hints;
+		looksFind({ index_status: 'queued' }, { index_status: 'settled' });
+		const [hint] = (await ingest({ waitInterval: 70, waitTimeout: 3600 })).hints;
 		const [, seconds] =
 			/^A document may not be ready\. Its state has been settled for (\d+) seconds, and the API reference doesn't say/.exec(
 				hint,
