@@ -81,6 +81,8 @@ test.each(['Bearer ', 'bearer  ', ' BEARER\n'])('%j before a key is left out', a
 
 const odd = 'k/ey+"of ~the\\ser\'s>>>vi???ce<&>==';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
+/** In a longer text of JSON. */
+const inJson = (secret: string) => JSON.stringify(secret).slice(1, -1);
 /** As PHP, Go, Python and JavaScript do it for a page. */
 const html = (secret: string) =>
 	secret
@@ -96,14 +98,14 @@ const encoded: Array<[string, (secret: string) => string]> = [
 		(secret) => encodeURIComponent(secret).replace(/%../g, (each) => each.toLowerCase()),
 	],
 	['of a form', (secret) => encodeURIComponent(secret).replaceAll('%20', '+')],
-	['JSON-escaped', (secret) => JSON.stringify(secret)],
-	['JSON-escaped as PHP does', (secret) => JSON.stringify(secret).replaceAll('/', '\\/')],
+	['JSON-escaped', inJson],
+	['JSON-escaped as PHP does', (secret) => inJson(secret).replaceAll('/', '\\/')],
 	['in HTML', html],
 	['in HTML with apostrophes', (secret) => html(secret).replaceAll("'", '&#39;')],
 	[
 		'in JSON for a page, as Go does',
 		(secret) =>
-			JSON.stringify(secret)
+			inJson(secret)
 				.replaceAll('<', '\\u003c')
 				.replaceAll('>', '\\u003e')
 				.replaceAll('&', '\\u0026'),
@@ -115,7 +117,7 @@ const encoded: Array<[string, (secret: string) => string]> = [
 
 test.each(encoded)('a secret that an error repeats %s is hidden', async (_how, encode) => {
 	const { error } = await refusedFor(odd, `Got <${encode(odd)}> as the credential`);
-	expect(error?.message).toMatch(/Got <"?\*\*\*=*"?> as the credential/);
+	expect(error?.message).toMatch(/Got <\*\*\*=*> as the credential/);
 });
 
 const long = createHash('sha512').update('long').digest('hex');
