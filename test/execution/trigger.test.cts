@@ -321,12 +321,17 @@ describe('publishing', () => {
 		['an empty response', { kind: 'empty' }],
 	];
 
+	let played: Promise<string[]> | undefined;
+
 	test.each(faults.map(([what, rule], row) => [what, rule, row] as const))(
 		'a registration that fails leaves those that were right, and nothing else: %s to any request',
 		async (_what, rule, row) => {
-			await lived();
-			const all = sandbox().requests.map((_each, index) => index + 1);
-			for (const nth of shareOf(all, 4, row)) await lived({ ...rule, nth });
+			played ??= lived().then(() => sandbox().requests.map(({ method }) => method));
+			const methods = await played;
+			const all = methods.map((_method, index) => index + 1);
+			// The second registration always: the first one has to go then, and its own may be there.
+			const second = methods.indexOf('POST', methods.indexOf('POST') + 1) + 1;
+			for (const nth of new Set([second, ...shareOf(all, 6, row)])) await lived({ ...rule, nth });
 		},
 	);
 
