@@ -281,8 +281,8 @@ test.each(filtered)('%s keeps the rows that match: %s', async (_key, filter, ent
 });
 
 test('which values there are is said if nothing matches, unless they identify a row', async () => {
-	const list = async (filters: object) =>
-		await run(sandbox(), 'platformRecurringPayments', 'subscription.getAll', { filters });
+	const list = async (filters: object, options = {}) =>
+		await run(sandbox(), 'platformRecurringPayments', 'subscription.getAll', { filters, options });
 	const { hints } = await list({ lastPaymentStatus: 'late' });
 	expect(hints.join()).toContain('Last Payment Status is one of ');
 	expect(hints.join()).toContain('failed');
@@ -295,4 +295,8 @@ test('which values there are is said if nothing matches, unless they identify a 
 	const many = await list({ lastPaymentStatus: 'late' });
 	expect(many.hints.join()).toMatch(/is one of s0, .*, s9 and others\./);
 	expect((await list({ lastPaymentStatus: 'failed' })).hints.join()).not.toContain('one of');
+	// All that match may have been skipped.
+	const skipped = await list({ lastPaymentStatus: 'failed' }, { skip: 200 });
+	expect(skipped.items).toEqual([]);
+	expect(skipped.hints.join()).not.toContain('one of');
 });
