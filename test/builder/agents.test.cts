@@ -176,27 +176,20 @@ describe('Safety Limits of a charge', () => {
 	});
 });
 
-describe('Platform Knowledge Base Tool', () => {
-	const question = 'How do I reset my password?';
+test('Platform Knowledge Base Tool asks the model of an Agent for a question, and answers it', async () => {
 	const description = 'Search the handbook';
-
-	async function search(name: string, parameters: object) {
-		const form = { knowledgeBaseId: byId('akb-1'), ...parameters };
-		const handbook = tool('Search Handbook', 'platformKnowledgeBaseTool', form, { description });
-		return await callTool(name, handbook, { question });
-	}
-
-	test('asks the model of an Agent for a question, and answers it', async () => {
-		const asked = fromAi('question', 'The question to search for, as a full sentence');
-		const { status, response, told } = await search('Handbook', { question: asked });
-		expect({ status, response }).toEqual({
-			status: 'completed',
-			response: expect.stringContaining('Source: Reset your password, page 8'),
-		});
-		expect(told).toMatchObject({
-			description,
-			parameters: { properties: { question: { type: 'string' } }, required: ['question'] },
-		});
+	const question = fromAi('question', 'The question to search for, as a full sentence');
+	const form = { knowledgeBaseId: byId('akb-1'), question };
+	const handbook = tool('Search Handbook', 'platformKnowledgeBaseTool', form, { description });
+	const args = { question: 'How do I reset my password?' };
+	const { status, response, told } = await callTool('Handbook', handbook, args);
+	expect({ status, response }).toEqual({
+		status: 'completed',
+		response: expect.stringContaining('Source: Reset your password, page 8'),
+	});
+	expect(told).toMatchObject({
+		description,
+		parameters: { properties: { question: { type: 'string' } }, required: ['question'] },
 	});
 });
 
@@ -208,25 +201,19 @@ describe('Platform Tools', () => {
 		return await callTool(name, tools, { tool: named, arguments: args });
 	}
 
-	const firstId = () => String(building().sandbox.state.customers.customers.rows[0].id);
-
-	test('reads', async () => {
-		const { response, told } = await use('Reads', {}, 'get_customer', { customer_id: firstId() });
-		expect(response).toContain(firstId());
-		const what = 'get_customer(customer_id): Return the customer that has this ID';
-		expect(told?.parameters?.properties).toMatchObject({
-			tool: { description: expect.stringContaining(what) },
-			arguments: {},
-		});
-		expect(JSON.stringify(told).split(what)).toHaveLength(2);
-	});
-
-	test("refuses a charge under a rule that can't hold, and makes it without", async () => {
+	test("says what it calls, refuses a charge under a rule that can't hold, and makes it without", async () => {
+		const [{ id }] = building().sandbox.state.customers.customers.rows;
 		const form = { offer: 'chosen', operations: ['create_charge', 'get_customer'] };
-		const charge = { customer_id: firstId(), services: [{ name: 'Setup', amount: 5 }] };
+		const charge = { customer_id: String(id), services: [{ name: 'Setup', amount: 5 }] };
 		const refused = await use('Once', form, 'create_charge', charge);
 		expect(refused.response).toContain("can't hold in n8n's own Agents");
 		expect(charges()).toEqual([]);
+		const says = 'get_customer(customer_id): Return the customer that has this ID';
+		expect(refused.told?.parameters?.properties).toMatchObject({
+			tool: { description: expect.stringContaining(says) },
+			arguments: {},
+		});
+		expect(JSON.stringify(refused.told).split(says)).toHaveLength(2);
 		await use('Free', { ...form, onceOnly: false }, 'create_charge', charge);
 		expect(charges()).toHaveLength(1);
 	});

@@ -1,7 +1,8 @@
 // Platform Embeddings and the action nodes as tools in a real n8n, with n8n's own vector store, chains and agent, and a chat
 // model that the test serves itself. The retriever and the other tools, the examples show.
 import { itemsOf, type Execution } from '../n8n/client.cts';
-import { table } from '../table/operations.cts';
+import { existingForm } from '../table/existing.cts';
+import { onlyReads, table } from '../table/operations.cts';
 import { aiSetting, type AiSetting } from './aiSetting.cts';
 import {
 	agent,
@@ -14,11 +15,11 @@ import {
 	type Part,
 } from '../n8n/parts.cts';
 
-const embeddings = (to: string, parameters: Parameters = {}): Part => ({
+const embeddings = (to: string): Part => ({
 	name: 'Platform Embeddings',
 	type: `${PLATFORM}.platformEmbeddings`,
 	credential: 'platformApi',
-	parameters: { connectionId: byId('aic-2'), ...parameters },
+	parameters: { connectionId: byId('aic-2') },
 	to: [to],
 	as: 'ai_embedding',
 });
@@ -113,14 +114,14 @@ const bodies = (path: string) =>
 		.filter((request) => request.path.endsWith(path))
 		.map(({ body }) => body as Record<string, unknown>);
 
-const insert = async (key: string, list: string[], parameters: Parameters = {}) =>
+const insert = async (key: string, list: string[]) =>
 	await run('Insert', [
 		trigger('Texts'),
 		texts(list, 'Store'),
 		vectorStore('Store', 'insert', key),
 		loader('Store'),
 		splitter,
-		embeddings('Store', parameters),
+		embeddings('Store'),
 	]);
 
 describe('Platform Embeddings', () => {
@@ -222,112 +223,74 @@ describe('action nodes as tools of an agent', () => {
 		companyName: "={{ $fromAI('company', 'Name of the company', 'string') }}",
 	});
 
-	const ask = async (...lines: string[]) =>
-		await run('Agent', [
+	test('each is one', async () => {
+		const entries = new Map(
+			table
+				.filter(({ operation }) => onlyReads(operation.endpoint.route))
+				.reverse()
+				.map((entry) => [entry.node, entry]),
+		);
+		const all = [...entries].map(([node, entry]) => {
+			const { resource, operation } = entry;
+			const form = { ...existingForm(sandbox, entry), resource: resource.value };
+			return tool(node, { ...form, operation: operation.value } as Parameters, node);
+		});
+		const execution = await run('All', [
 			trigger('Agent'),
-			agent(lines.join('\n')),
+			// More calls than n8n allows unless told.
+			agent(all.map(({ name }) => `call ${name}`).join('\n'), { maxIterations: 20 }),
+			chatModel('Agent'),
+			...all,
+		]);
+		expect(execution.status).toBe('success');
+		expect(all.length).toBeGreaterThan(10);
+		expect(results()).toEqual(all.map(() => expect.any(Array)));
+		expect(model.toolResults().filter((text) => /^\[\{"error"/.test(text))).toEqual([]);
+		const tools = (model.requests.at(-1)?.tools ?? []).map(({ function: each }) => each);
+		const descriptions = tools.map(({ description = '' }) => description);
+		expect(new Set(descriptions).size).toBe(all.length);
+		expect(descriptions.filter((text) => !/\breturns?\b/i.test(text))).toEqual([]);
+	});
+
+	test('create with values of the model, which can act on an error', async () => {
+		const values = { email: 'tool@example.com', company: 'Tool Works' };
+		const execution = await run('Agent', [
+			trigger('Agent'),
+			agent(
+				[
+					'call Get_Customer {"customer_id": "no-such-customer"}',
+					`if "This customer does not exist" call Create_Customer ${JSON.stringify(values)}`,
+				].join('\n'),
+			),
 			chatModel('Agent'),
 			getCustomer,
 			createCustomer,
 		]);
-
-	test('are described to the model by what they do and return', async () => {
-		await ask('Who are you?');
+		expect(execution.status).toBe('success');
+		const says =
+			'This customer does not exist (HTTP 404). Nothing found for "no-such-customer". Check the Customer field.';
+		const { rows } = sandbox.state.customers.customers;
+		const created = rows.find(({ email }) => email === values.email);
+		expect(results()).toEqual([[{ error: says }], [expect.objectContaining({ id: created?.id })]]);
+		expect(bodies('/customers.json')).toEqual([
+			{ customer: { email: values.email, company_name: values.company } },
+		]);
+		expect(JSON.stringify(model.requests)).not.toContain(sandbox.key);
 		const described = (model.requests.at(-1)?.tools ?? []).map(({ function: each }) => each);
 		expect(described).toMatchObject([
 			{
 				name: 'Create_Customer',
 				description:
 					'Create a customer and return its ID. Fails if the email or external ID already exists.',
-			},
-			{
-				name: 'Get_Customer',
-				description: 'Return the customer that has this ID',
-			},
-		]);
-		expect(described[0].parameters).toMatchObject({
-			type: 'object',
-			properties: {
-				email: { type: 'string', description: 'E-mail address' },
-				company: { type: 'string', description: 'Name of the company' },
-			},
-		});
-	});
-
-	test('create with values of the model', async () => {
-		const values = { email: 'tool@example.com', company: 'Tool Works' };
-		await ask(`call Create_Customer ${JSON.stringify(values)}`);
-		expect(bodies('/customers.json')).toEqual([
-			{ customer: { email: 'tool@example.com', company_name: 'Tool Works' } },
-		]);
-		const created = sandbox.state.customers.customers.rows.find(
-			({ email }) => email === values.email,
-		);
-		expect(created?.company_name).toBe(values.company);
-		expect(results()).toEqual([[expect.objectContaining({ id: created?.id })]]);
-	});
-
-	/** A read of every action node. */
-	const reads: Array<[string, Parameters]> = [
-		['platformAiGateway', { resource: 'provider', operation: 'getAll' }],
-		['platformCompany', { resource: 'company', operation: 'get' }],
-		['platformContentBox', { resource: 'contentType', operation: 'getAll' }],
-		['platformCustomers', { resource: 'customer', operation: 'getAll' }],
-		['platformDns', { resource: 'capability', operation: 'get' }],
-		['platformIdentity', { resource: 'user', operation: 'get', externalUserId: 'user-1' }],
-		['platformNewsletters', { resource: 'newsletter', operation: 'getAll', limit: 2 }],
-		['platformPartners', { resource: 'partner', operation: 'getAll', limit: 2 }],
-		['platformRecurringPayments', { resource: 'settings', operation: 'get' }],
-		[
-			'platformScheduler',
-			{ resource: 'event', operation: 'getAll', start: '2026-01-01', end: '2026-12-31', limit: 2 },
-		],
-		['platformWebhooks', { resource: 'eventType', operation: 'getAll' }],
-		['platformWorkflows', { resource: 'workflow', operation: 'getAll', limit: 2 }],
-	];
-
-	test('each is one', async () => {
-		const nodes = [...new Set(table.map(({ node }) => node))];
-		expect(reads.map(([node]) => node)).toEqual(nodes);
-		const execution = await run('All', [
-			trigger('Agent'),
-			// More calls than n8n allows unless told.
-			agent(nodes.map((node) => `call ${node}`).join('\n'), { maxIterations: 20 }),
-			chatModel('Agent'),
-			...reads.map(([node, parameters]) => tool(node, parameters, node)),
-		]);
-		expect(execution.status).toBe('success');
-		expect(results()).toEqual(reads.map(() => expect.any(Array)));
-		const failures = model.toolResults().filter((text) => /^\[\{"error"/.test(text));
-		expect(failures).toEqual([]);
-		// Ten of the customers, and how many are left.
-		const customers = results()[nodes.indexOf('platformCustomers')] as object[];
-		const left = sandbox.state.customers.customers.rows.length - 10;
-		expect(customers.slice(10)).toEqual([
-			{ note: expect.stringMatching(new RegExp(`^${left} more are not shown`)) },
-		]);
-		const tools = (model.requests.at(-1)?.tools ?? []).map(({ function: each }) => each);
-		const descriptions = tools.map(({ description = '' }) => description);
-		expect(new Set(descriptions).size).toBe(nodes.length);
-		expect(descriptions.filter((text) => !/\breturns?\b/i.test(text))).toEqual([]);
-	});
-
-	test('fail with an error that the model can act on', async () => {
-		const execution = await ask(
-			'call Get_Customer {"customer_id": "no-such-customer"}',
-			'if "This customer does not exist" call Create_Customer {"email": "new@example.com", "company": "New"}',
-		);
-		expect(execution.status).toBe('success');
-		expect(results()).toEqual([
-			[
-				{
-					error:
-						'This customer does not exist (HTTP 404). Nothing found for "no-such-customer". Check the Customer field.',
+				parameters: {
+					type: 'object',
+					properties: {
+						email: { type: 'string', description: 'E-mail address' },
+						company: { type: 'string', description: 'Name of the company' },
+					},
 				},
-			],
-			[expect.objectContaining({ id: expect.any(String) })],
+			},
+			{ name: 'Get_Customer', description: 'Return the customer that has this ID' },
 		]);
-		expect(bodies('/customers.json')).toHaveLength(1);
-		expect(JSON.stringify(model.requests)).not.toContain(sandbox.key);
 	});
 });

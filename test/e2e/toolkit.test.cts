@@ -29,6 +29,13 @@ const toolkit = (to: string, parameters: Part['parameters']): Part => ({
 	as: 'ai_tool',
 });
 
+/** An AI Agent of a version. */
+const agentOf = (version: number, text: string): Part => ({
+	...agent(text),
+	version,
+	parameters: { agent: 'toolsAgent', promptType: 'define', text, options: {} },
+});
+
 /** What the model of a job calls, as the scripted model reads it. */
 const scriptOf = (steps: Step[]) =>
 	steps
@@ -69,11 +76,7 @@ describe('each kind of agent', () => {
 	test.each([1.7, 1.9, 2.2, 3, 3.1])('AI Agent %d', async (version) => {
 		const execution = await ai().run(`Agent ${version}`, [
 			trigger('Agent'),
-			{
-				...agent(ask),
-				version,
-				parameters: { agent: 'toolsAgent', promptType: 'define', text: ask, options: {} },
-			},
+			agentOf(version, ask),
 			chatModel('Agent'),
 			toolkit('Agent', form),
 		]);
@@ -133,11 +136,23 @@ describe('an approval', () => {
 		await mailServer.close();
 	});
 
-	test('asks with the values of the charge', async () => {
-		const { n8n, model, credentials, sandbox } = ai();
+	/** The example with one charge, with these values in the form of its tool. */
+	async function imported(parameters: object): Promise<string> {
+		const { n8n, credentials } = ai();
 		const smtp = await n8n.client.createCredential('smtp', 'SMTP', mailServer.credential);
 		const workflow = exampleOf('25-agent-with-reads-and-one-charge.json');
-		const { id } = await n8n.client.importWorkflow(workflow, [...credentials, smtp]);
+		const nodes = workflow.nodes.map((node) =>
+			node.name === 'Charge'
+				? { ...node, parameters: { ...node.parameters, ...parameters } }
+				: node,
+		) as typeof workflow.nodes;
+		const all = [...credentials, smtp];
+		return (await n8n.client.importWorkflow({ ...workflow, nodes }, all)).id;
+	}
+
+	pictured('asks with the values of the charge', async () => {
+		const { n8n, model } = ai();
+		const id = await imported({});
 		const services = [{ name: 'Setup', amount: 49.9 }];
 		const toolParameters = { customer_id: 'cus-100001', services };
 		model.script = `call create_charge ${JSON.stringify({ toolParameters })}`;
@@ -145,9 +160,6 @@ describe('an approval', () => {
 		await answerReview(n8n, mailServer, true);
 		await n8n.client.waitForExecution(execution);
 		model.script = '';
-		const charges = sandbox.requests.filter(({ path }) => path.endsWith('/charges.json'));
-		expect(charges.map(({ body }) => body)).toEqual([{ charge: { services } }]);
-		if (!process.env.PICTURES) return;
 		const editor = await openEditor(n8n);
 		await editor.page.setViewportSize({ width: 720, height: 460 });
 		await editor.page.setContent(textOf(mailServer.mails[0]));
@@ -156,22 +168,8 @@ describe('an approval', () => {
 	});
 
 	test("isn't asked for several operations at once", async () => {
-		const { n8n, credentials } = ai();
-		const smtp = await n8n.client.createCredential('smtp', 'Several', mailServer.credential);
-		const { nodes, ...rest } = exampleOf('25-agent-with-reads-and-one-charge.json');
-		const several = nodes.map((node) =>
-			node.name === 'Charge'
-				? {
-						...node,
-						parameters: { offer: 'chosen', operations: ['create_charge', 'get_customer'] },
-					}
-				: node,
-		);
-		const { id } = await n8n.client.importWorkflow({ ...rest, nodes: several }, [
-			...credentials,
-			smtp,
-		]);
-		const execution = await n8n.client.runWorkflow(id);
+		const id = await imported({ operations: ['create_charge', 'get_customer'] });
+		const execution = await ai().n8n.client.runWorkflow(id);
 		expect(execution.status).toBe('error');
 		expect(JSON.stringify(execution.data.resultData.error)).toContain(
 			'must be one operation for each review node',
@@ -179,74 +177,65 @@ describe('an approval', () => {
 	});
 });
 
-test("an agent that n8n runs again doesn't charge again", async () => {
-	const { sandbox, model } = ai();
-	const [tool, args] = [
-		'create_charge',
-		{ customer_id: 'cus-100001', services: [{ name: 'Setup', amount: 8 }] },
-	];
-	let asked = 0;
-	// After the charge, the model fails once.
-	model.beforeAnswer = async () => {
-		if (++asked === 2) throw new Error('The model is down');
-		return await Promise.resolve();
+describe('an agent that has charged', () => {
+	const call = (amount: number) => {
+		const services = [{ name: 'Setup', amount }];
+		return `call create_charge ${JSON.stringify({ customer_id: 'cus-100001', services })}`;
 	};
-	const parts = [
-		trigger('Agent'),
-		agent(`call ${tool} ${JSON.stringify(args)}`),
-		{
-			...chatModel('Agent'),
-			parameters: { model: byId('test-model'), options: { maxRetries: 0 } },
-		},
-		toolkit('Agent', { offer: 'chosen', operations: [tool] }),
-	];
-	const workflow = workflowOf('Run again', parts);
-	const nodes = workflow.nodes.map((node) =>
-		node.name === 'Agent' ? { ...node, retryOnFail: true, waitBetweenTries: 10 } : node,
-	);
-	const { id } = await ai().n8n.client.importWorkflow({ ...workflow, nodes }, ai().credentials);
-	await ai().n8n.client.runWorkflow(id);
-	expect(asked).toBeGreaterThan(2);
-	expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
-});
+	const charging = toolkit('Agent', { offer: 'chosen', operations: ['create_charge'] });
+	const charges = () => ai().sandbox.requests.filter(({ method }) => method === 'POST').length;
 
-test.each([2.2, 3.1])(
-	"n8n's Retry of an agent that was cancelled charges nobody again, with AI Agent %d",
-	async (version) => {
-		const { sandbox, model, n8n, credentials } = ai();
-		const args = { customer_id: 'cus-100002', services: [{ name: 'Setup', amount: 9 }] };
-		const text = `call create_charge ${JSON.stringify(args)}`;
-		const parts = [
-			{ ...webhook(`cancelled-${version}`), to: ['Agent'] },
-			{
-				...agent(text),
-				version,
-				parameters: { agent: 'toolsAgent', promptType: 'define', text, options: {} },
-			},
-			chatModel('Agent'),
-			toolkit('Agent', { offer: 'chosen', operations: ['create_charge'] }),
-		];
-		const { id } = await n8n.client.importWorkflow(
-			workflowOf(`Cancelled ${version}`, parts),
-			credentials,
-		);
-		sandbox.clearRequests();
-		const charges = () => sandbox.requests.filter(({ method }) => method === 'POST').length;
-		// After the charge, the model never answers.
-		let goOn = () => {};
+	test("doesn't charge again when n8n runs it again", async () => {
+		const { n8n, model, credentials } = ai();
 		let asked = 0;
+		// After the charge, the model fails once.
 		model.beforeAnswer = async () => {
-			if (++asked === 2) await new Promise<void>((resolve) => (goOn = resolve));
+			if (++asked === 2) throw new Error('The model is down');
+			return await Promise.resolve();
 		};
-		await n8n.client.activate(id);
-		await fetch(`${n8n.url}/webhook/cancelled-${version}`, { dispatcher: n8n.client.dispatcher });
-		await until('the second question', () => asked === 2);
-		const [{ id: execution }] = await n8n.client.executions({ workflowId: id });
-		await n8n.client.stopExecution(execution);
-		goOn();
-		await n8n.client.waitForExecution(execution);
-		await n8n.client.retryExecution(execution);
-		expect([asked, charges()]).toEqual([4, 1]);
-		expect(model.toolResults().at(-1)).toContain('Sent in the execution before this one');
-	},
-);
+		const options = { maxRetries: 0 };
+		const workflow = workflowOf('Run again', [
+			trigger('Agent'),
+			agent(call(8)),
+			{ ...chatModel('Agent'), parameters: { model: byId('test-model'), options } },
+			charging,
+		]);
+		const nodes = workflow.nodes.map((node) =>
+			node.name === 'Agent' ? { ...node, retryOnFail: true, waitBetweenTries: 10 } : node,
+		);
+		const { id } = await n8n.client.importWorkflow({ ...workflow, nodes }, credentials);
+		await n8n.client.runWorkflow(id);
+		expect(asked).toBeGreaterThan(2);
+		expect(charges()).toBe(1);
+	});
+
+	test.each([2.2, 3.1])(
+		"and was cancelled charges nobody again in n8n's Retry, with AI Agent %d",
+		async (version) => {
+			const { model, n8n } = ai();
+			const path = `cancelled-${version}`;
+			const id = await ai().add(`Cancelled ${version}`, [
+				{ ...webhook(path), to: ['Agent'] },
+				agentOf(version, call(9)),
+				chatModel('Agent'),
+				charging,
+			]);
+			// After the charge, the model never answers.
+			let goOn = () => {};
+			let asked = 0;
+			model.beforeAnswer = async () => {
+				if (++asked === 2) await new Promise<void>((resolve) => (goOn = resolve));
+			};
+			await n8n.client.activate(id);
+			await fetch(`${n8n.url}/webhook/${path}`, { dispatcher: n8n.client.dispatcher });
+			await until('the second question', () => asked === 2);
+			const [{ id: execution }] = await n8n.client.executions({ workflowId: id });
+			await n8n.client.stopExecution(execution);
+			goOn();
+			await n8n.client.waitForExecution(execution);
+			await n8n.client.retryExecution(execution);
+			expect([asked, charges()]).toEqual([4, 1]);
+			expect(model.toolResults().at(-1)).toContain('Sent in the execution before this one');
+		},
+	);
+});
