@@ -173,12 +173,14 @@ export function accessOf(context: Context, { operation }: Offer): Record<string,
 	checkTool(context, [access, principals]);
 	const given = context.getNodeParameter(access.name, 0, access.default);
 	const names = context.getNodeParameter(principals.name, 0, '');
-	if (given === 'principals' && isBlank(names)) {
-		throw new FieldFault(
-			`${principals.displayName} of Platform Tools`,
-			"must name who is asking, so nothing was searched. Don't try again, tell the user",
-		);
+	const refuse = ({ displayName }: Field, fault: string) => {
+		const next = "so nothing was searched. Don't try again, tell the user";
+		throw new FieldFault(`${displayName} of Platform Tools`, `${fault}, ${next}`);
+	};
+	if (!access.options?.some((each) => 'value' in each && each.value === given)) {
+		refuse(access, 'must be one of its choices');
 	}
+	if (given === 'principals' && isBlank(names)) refuse(principals, 'must name who is asking');
 	return { [access.name]: given, [principals.name]: names };
 }
 
