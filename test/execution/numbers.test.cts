@@ -144,3 +144,12 @@ test('what a model gives', async () => {
 	});
 	expect(service.sent()[0].body).toEqual({ data: { amount: 0.3 } });
 });
+
+test.each([
+	[60, ''],
+	[61, '…'],
+])('a text of %d letters in place of a number is quoted up to the 60th', async (length, end) => {
+	const form = { ...usage, additionalFields: { value: 'x'.repeat(length) } };
+	const { error } = await run(service, 'platformCustomers', 'usage.record', form);
+	expect(error?.message).toContain(`(got "${'x'.repeat(60)}${end}")`);
+});
