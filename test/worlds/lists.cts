@@ -53,6 +53,12 @@ const fillings: Record<string, (sandbox: Sandbox) => void> = {
 	},
 };
 
+const handlers = new Map(
+	Object.values<Area<unknown>>(areas).flatMap(({ endpoints }) =>
+		Object.entries<Endpoint>(endpoints),
+	),
+);
+
 /** The lists of the table that only read. */
 const lists: List[] = table.flatMap((entry) => {
 	const shape = shapeOf(entry.operation);
@@ -60,6 +66,8 @@ const lists: List[] = table.flatMap((entry) => {
 	const isRead = partsOf(entry.operation.endpoint.route).method === 'GET';
 	if (!('items' in shape || shape.kind === 'list' || shape.kind === 'strings')) return [];
 	if (!isRead || properties || row) return [];
+	// What the contract alone answers has the rows that it shows.
+	if (!handlers.has(entry.operation.endpoint.route)) return [];
 	// Where each page names the next one, the handler can't be asked by numbers (test/unit/tokens.test.cts).
 	if ('paging' in shape && shape.paging === 'tokens') return [];
 	const list = {
@@ -157,12 +165,6 @@ const empties: List[] = (
 		],
 	] satisfies Array<[string, List['form']]>
 ).map(([key, form]) => ({ ...listOf(key), form }));
-
-const handlers = new Map(
-	Object.values<Area<unknown>>(areas).flatMap(({ endpoints }) =>
-		Object.entries<Endpoint>(endpoints),
-	),
-);
 
 const at = (value: unknown, place: string): unknown =>
 	place
