@@ -355,7 +355,9 @@ const stored = (isWritten ? {} : JSON.parse(readFileSync(FILE, 'utf8'))) as Reco
 beforeEach(clearStore);
 
 test.each(Object.entries(scenes))('%s', async (name, { before, after, seen }) => {
-	const kept = JSON.parse(JSON.stringify(await before())) as unknown;
+	// The stack of an error has paths of a machine, and nothing reads it.
+	const withoutStack = (field: string, value: unknown) => (field === 'stack' ? undefined : value);
+	const kept = JSON.parse(JSON.stringify(await before(), withoutStack)) as unknown;
 	if (isWritten) stored[name] = kept;
 	const seenBy = async (data: unknown) => {
 		sandbox().reset();
