@@ -11,7 +11,7 @@ import { fixedValues } from '../table/samples.cts';
 import { newsOf, watchedLists, type WatchedList } from '../table/watched.cts';
 import { answerCharges, customersCharged } from './host/charges.cts';
 import {
-	forgetBeginning,
+	setBeginning,
 	lastBeginning,
 	told,
 	type RunOptions,
@@ -196,7 +196,7 @@ const killed = (more: object, at: number): Scene<Begun> => ({
 	},
 	async after({ begun, rows }) {
 		restoreRows(rows);
-		forgetBeginning(begun);
+		setBeginning(begun);
 		answerCharges(service);
 		const { error } = await charged(at + 20, more, { mode: 'retry' });
 		const names = customersCharged(service);

@@ -83,6 +83,12 @@ export interface Execution extends ExecutionSummary {
 	data: IRunExecutionData;
 }
 
+/** How an execution has ended. */
+export const outcome = ({ status, data }: Execution) => ({
+	status,
+	message: data.resultData.error?.message,
+});
+
 /** State of a publication: of the workflow and of each of its triggers. */
 export interface PublicationStatus {
 	status: 'failed' | 'in_progress' | 'not_published' | 'partial' | 'published';

@@ -1,7 +1,7 @@
 // Charges with an Idempotency Key in queue mode: workers that are killed, and two at the same moment.
 import type { IDataObject } from 'n8n-workflow';
 import { fetch } from 'undici';
-import { itemsOf, type Execution, type StoredCredential } from '../n8n/client.cts';
+import { itemsOf, outcome, type StoredCredential } from '../n8n/client.cts';
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
 import { until } from '../n8n/until.cts';
 import { chargeAll, chargesByCustomer, untilUnderWay } from '../n8n/chargeAll.cts';
@@ -44,11 +44,6 @@ const imported = async () => (await n8n.client.importWorkflow(chargeAll, [creden
 
 const moreThanOnce = () =>
 	[...chargesByCustomer(sandbox).values()].filter((count) => count > 1).length;
-
-const outcome = ({ status, data }: Execution) => ({
-	status,
-	message: data.resultData.error?.message,
-});
 
 const SUCCESS = { status: 'success', message: undefined };
 

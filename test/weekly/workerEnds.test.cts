@@ -1,6 +1,6 @@
 // Charges without an Idempotency Key in queue mode, whose worker ends in the middle. n8n takes some minutes to find that out.
 import { fetch } from 'undici';
-import type { Execution, StoredCredential } from '../n8n/client.cts';
+import { outcome, type StoredCredential } from '../n8n/client.cts';
 import { chargesByCustomer, untilUnderWay } from '../n8n/chargeAll.cts';
 import { byId, platform, rowOf, webhook } from '../n8n/parts.cts';
 import type { Program } from '../n8n/program.cts';
@@ -32,11 +32,6 @@ afterAll(async () => {
 });
 
 beforeEach(() => sandbox.clearRequests());
-
-const outcome = ({ status, data }: Execution) => ({
-	status,
-	message: data.resultData.error?.message,
-});
 
 const charge = platform('Charge', 'Customers', {
 	resource: 'charge',

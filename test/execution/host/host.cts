@@ -179,8 +179,8 @@ function retryDataOf(run: IRun, workflow: Workflow): IRunExecutionData {
 /** What n8n knows of the beginning of the last execution that wasn't a Retry. */
 let begun: IExecutionContext | undefined = { version: 1, establishedAt: 1, source: 'manual' };
 
-/** Another beginning, or none, as of a sub-workflow's execution: n8n hasn't kept when that began. */
-export function forgetBeginning(other?: IExecutionContext): void {
+/** None is that of a sub-workflow's execution: n8n hasn't kept when that began. */
+export function setBeginning(other: IExecutionContext | undefined): void {
 	begun = other;
 }
 

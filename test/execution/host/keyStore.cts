@@ -56,10 +56,7 @@ export function loseResponses(calls: number): void {
 /** The database as it is now. Returns a function that brings it back, as it is after a crash. */
 export function crashPoint(): () => void {
 	const saved = storedRows();
-	return () => {
-		rows.clear();
-		for (const [place, row] of saved) rows.set(place, row);
-	};
+	return () => restoreRows(saved);
 }
 
 /** All that is kept, as JSON. */
@@ -67,7 +64,7 @@ export const storedRows = (): Array<[place: string, hashes: readonly string[]]> 
 
 /** Keeps this and nothing else. */
 export function restoreRows(kept: ReturnType<typeof storedRows>): void {
-	clearStore();
+	rows.clear();
 	for (const [place, row] of kept) rows.set(place, row);
 }
 
